@@ -29,6 +29,7 @@ from redis.exceptions import RedisError
 from arena.core.brokers import find_outage
 from arena.core.errors import first_line
 from arena.core.logs import log_with
+from arena.core.schedule import PERIODIC_TASKS
 from arena.matches.runner_process import runner_process
 from arena.runner.sandbox.own_process import die_with_parent, forbid_inspection, pin_to_free_core
 
@@ -161,6 +162,7 @@ class Task(DjangoTask):  # type: ignore[misc]  # Celery has no types
 
 app = Celery("arena", task_cls=Task)
 app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf["beat_schedule"] = PERIODIC_TASKS  # not a setting, which would have every process load Celery
 app.conf["CELERY_DB_REUSE_MAX"] = MAX_TASKS_PER_CONNECTION
 app.autodiscover_tasks(["arena.operations"])
 app.steps["consumer"].add(WorkerLiveness)

@@ -15,7 +15,6 @@ from arena.core.environment import (
     refuse_path_prefix,
 )
 from arena.core.environment_table import Environment
-from arena.core.schedule import PERIODIC_TASKS
 from arena.runner.compiled_engine import use_compiled_engine
 from arena.runner.data_files import TEMPLATES_FOLDER, find_packages_folder
 
@@ -85,6 +84,7 @@ INSTALLED_APPS = [
     "arena.contests.comparisons",
     "arena.contests.challenges",
     "arena.matches.livegames",
+    "arena.matches.remote",
     "arena.contests.formations",
     "arena.contests.tournaments",
     "arena.operations.apps.AnalysisConfig",
@@ -212,7 +212,7 @@ SOCIALACCOUNT_FORMS = {"signup": "arena.pages.account.school.SchoolSignUpForm"}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = "Pennant"
-MFA_ADAPTER = "arena.people.accounts.services.Adapter"
+MFA_ADAPTER = "arena.pages.account.security.SecondFactorAdapter"
 MFA_FORMS = {
     "authenticate": "arena.pages.account.security.CodeForm",
     "reauthenticate": "arena.pages.account.security.CodeAgainForm",
@@ -286,6 +286,9 @@ API_PER_MINUTE = {
     "write": env.PENNANT_API_WRITES,
     "nobody": env.PENNANT_API_NOBODY,
 }
+# What remote bots may ask of the server for them.
+REMOTE_MESSAGES_PER_MINUTE = env.PENNANT_REMOTE_MESSAGES
+REMOTE_CONNECTIONS_PER_ADDRESS = env.PENNANT_REMOTE_CONNECTIONS
 EXPORTS_PER_HOUR = env.PENNANT_EXPORTS_PER_HOUR
 
 # Static files
@@ -372,7 +375,6 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BEAT_SCHEDULE = PERIODIC_TASKS
 
 # Pace of each ladder
 MAX_WAITING_MATCHES_PER_LADDER = env.PENNANT_LADDER_WAITING

@@ -36,6 +36,7 @@ MAX_ARENA_LENGTH = 40
 MAX_PACKAGES = 200
 MAX_PACKAGE_LENGTH = 100
 MAX_LEVEL_LENGTH = 40
+MAX_DECLARED_LENGTH = 200
 MAX_ACTION_LENGTH = 1_000
 MAX_TIME_MS = 10**9
 MAX_EXACT_INTEGER = 2**53 - 1
@@ -98,6 +99,7 @@ CHANCE = RecordField(is_chance, "a number from -1 to 1")
 VERSION = whole_number(MAX_EXACT_INTEGER)
 TIME_MS = whole_number(MAX_TIME_MS)
 SEAT = whole_number(MAX_EXACT_INTEGER)
+TIMES = whole_number(MAX_EXACT_INTEGER)
 
 Fields = dict[str, RecordField]
 RECORD: Fields = {
@@ -123,15 +125,19 @@ SEAT_OPTIONAL: Fields = {
     "seed": whole_number(MAX_EXACT_INTEGER),
     "level": text(1, MAX_LEVEL_LENGTH),
     "packages": RecordField(is_packages, "an object with names of packages and their versions"),
+    "remote": TRUE,
+    "declared": text(1, MAX_DECLARED_LENGTH),
 }
 ENTRY: Fields = {"seat": SEAT, "action": text(0, MAX_ACTION_LENGTH)}
+REFUSED: Fields = {"refused": TIMES}
+"""The number of answers of a remote bot that were refused before."""
 CHOSEN: Fields = {
     "ms": TIME_MS,
     "cpu_ms": TIME_MS,
     "late_ms": TIME_MS,
     "note": text(0, MAX_NOTE_LENGTH),
     "eval": CHANCE,
-}
+} | REFUSED
 AUTOMATIC: Fields = {"auto": TRUE}
 BY_VERDICT: Fields = {"verdict": one_of(*VERDICTS)}
 BY_REASON: Fields = {"reason": one_of(*PERSON_ENDINGS)}
@@ -164,7 +170,8 @@ def check_entry_shape(where: str, entry: Any) -> None:
         raise BadRecord(f"{where} is not an object with a seat and an action")
     where += ": "
     if entry["action"] == "forfeit":
-        check_object(where, entry, ENTRY | (BY_REASON if "reason" in entry else BY_VERDICT), {})
+        by_verdict = "reason" not in entry
+        check_object(where, entry, ENTRY | (BY_VERDICT if by_verdict else BY_REASON), REFUSED if by_verdict else {})
     elif "auto" in entry:
         check_object(where, entry, ENTRY | AUTOMATIC, {})
     else:
@@ -192,19 +199,20 @@ def shorten(value: Any) -> str:
 
 # The hash of a record: what binds a record to what was published of it.
 
+LATER_SEAT_KEYS = ("level", "packages", "remote", "declared")
 MIN_PLAIN_EXPONENT = -6
 """Smaller numbers are written with an exponent, as JavaScript does."""
 
 
 def record_hash(record: Json) -> str:
-    """Return the lower-case hex SHA-256 of a record's canonical JSON, without names, levels, packages and notes.
+    """Return the lower-case hex SHA-256 of a record's canonical JSON, without names, notes and later keys.
 
-    Names and notes can be changed or deleted later, and the hash stays. The level and packages of a seat came later
-    than the format, whose new keys the hash leaves out.
+    Names and notes can be changed or deleted later, and the hash stays. The level and packages of a seat, and what is
+    said of remote bots, came later than the format, whose new keys the hash leaves out.
     """
     bound = record | {
-        "seats": [leave_out(seat, "name", "level", "packages") for seat in record["seats"]],
-        "actions": [leave_out(entry, "note") for entry in record["actions"]],
+        "seats": [leave_out(seat, "name", *LATER_SEAT_KEYS) for seat in record["seats"]],
+        "actions": [leave_out(entry, "note", *REFUSED) for entry in record["actions"]],
     }
     return hashlib.sha256(write_canonical(bound).encode()).hexdigest()
 
@@ -255,9 +263,9 @@ def make_record(  # noqa: PLR0913 - the fields of a record
 ) -> Json:
     """Return the record of a finished leg.
 
-    `seats` are `{"name", "version"}`, perhaps with `kind`, `seed`, `level` and `packages`; `actions` are all decisions,
-    forfeits included; `arena` is the version of the arena. Options that are another edition's make it a record of that
-    one.
+    `seats` are `{"name", "version"}`, perhaps with `kind`, `seed`, `level`, `packages`, `remote` and `declared`;
+    `actions` are all decisions, forfeits included; `arena` is the version of the arena. Options that are another
+    edition's make it a record of that one.
     """
     edition = game.nearest_edition(edition, options)
     changed = sorted(game.changed_options(edition, options))

@@ -58,10 +58,10 @@ class Season:
         """Return the salts of so many legs of a match: as many as seats, or as a series has games."""
         return [self.salt(match, leg) for leg in range(1, legs + 1)]
 
-    def deal_hashes(self, game: Game, options: Json, seats: int, match: int) -> list[str]:
-        """Return the hashes that are published before the first move of each leg."""
+    def deal_hashes(self, game: Game, options: Json, seats: int, match: int, *, legs: int | None = None) -> list[str]:
+        """Return the hashes that are published before the first move of each leg: as many as seats, or so many."""
         deal = self.deal(game, options, seats, match)
-        return [deal_hash(deal, salt) for salt in self.salts(seats, match)]
+        return [deal_hash(deal, salt) for salt in self.salts(legs or seats, match)]
 
 
 def commitment(secret: str) -> str:
@@ -96,6 +96,8 @@ VALUE_FUNCTION_FIELDS: dict[str, type | tuple[type, ...]] = {
     "luck_share": (int, float),
     "cards_per_draw": int,
 }
+CLOCKS = ("open", "slow")
+"""The clocks of open ladders, whose matches have one leg each. Documents of other ladders name none."""
 HOUSE_RATINGS_FIELDS: dict[str, type | tuple[type, ...]] = {"version": int, "hash": str, "method": int}
 MAX_NUMBERS_NAMED = 10
 
@@ -113,6 +115,8 @@ def check_season(document: Any) -> None:
         raise BadSeason(f"format is {document['format']!r}, not {SEASON_FORMAT!r}")
     check_published("value_function", document.get("value_function"), VALUE_FUNCTION_FIELDS)
     check_published("house_ratings", document.get("house_ratings"), HOUSE_RATINGS_FIELDS)
+    if document.get("clock", CLOCKS[0]) not in CLOCKS:
+        raise BadSeason(f"clock is {document['clock']!r}, not one of {', '.join(CLOCKS)}")
     for place, row in enumerate(document["matches"]):
         if not isinstance(row, dict):
             raise BadSeason(f"match {place} of the list is no object")
@@ -160,8 +164,9 @@ def season_problems(document: Json) -> Iterator[str]:
         yield "the secret is not the one that was committed to"
         return
     season = Season(document["secret"], document["game"], document["edition"], document["season"])
+    legs = 1 if "clock" in document else None
     for row in document["matches"]:
-        problem = _deal_problem(season, row, document["options"])
+        problem = _deal_problem(season, row, document["options"], legs)
         if problem:
             yield f"match {row['match']}, number {row['number']}: {problem}"
 
@@ -186,15 +191,18 @@ def _gaps(document: Json) -> Iterator[str]:
             yield f"match {match} is there {times} times"
 
 
-def _deal_problem(season: Season, row: Json, options: Json) -> str | None:
-    """Return why a match was not dealt by this season's secret, or None where it was."""
+def _deal_problem(season: Season, row: Json, options: Json, legs: int | None) -> str | None:
+    """Return why a match was not dealt by this season's secret, or None where it was.
+
+    It has a leg for each seat, or so many `legs`.
+    """
     try:
         game, options = resolve_rules(season, row.get("options", options), row["rules_version"])
     except BadSeason as error:
         return str(error)
     if row["seats"] not in game.seats:
         return f"{game.title} is not played by {row['seats']}"
-    if season.deal_hashes(game, options, row["seats"], row["number"]) != row["deal_hashes"]:
+    if season.deal_hashes(game, options, row["seats"], row["number"], legs=legs) != row["deal_hashes"]:
         return "its deal did not come from the secret"
     return None
 
@@ -232,6 +240,8 @@ def _head_changes(earlier: Json, later: Json) -> Iterator[str]:
     for name in ("game", "edition", "season", "commitment"):
         if earlier[name] != later[name]:
             yield f"{name} was {earlier[name]}, and is {later[name]}"
+    if earlier.get("clock") != later.get("clock"):
+        yield "one is of an open ladder, and the other isn't, or has another clock"
     for name in ("value_function", "house_ratings", "secret"):
         if earlier.get(name) not in (None, later.get(name)):
             yield f"the {name.replace('_', ' ')} {'have' if name.endswith('s') else 'has'} changed"

@@ -180,7 +180,7 @@ def test_there_are_no_default_passwords_and_each_role_has_its_own() -> None:
     assert set(passwords) == {("POSTGRES_PASSWORD", ":?"), ("POSTGRES_WORKER_PASSWORD", ":?")}
     given = {name: str(service.get("environment", "")) for name, service in SERVICES.items()}
     with_owner = {name for name, environment in given.items() if "${POSTGRES_PASSWORD" in environment}
-    assert with_owner == {"setup", "web", "analysis", "database"}
+    assert with_owner == {"setup", "web", "remote", "analysis", "database"}
 
 
 def copy_script(name: str, folder: Path) -> Path:
@@ -235,8 +235,12 @@ def test_digests_are_asked_for_and_written_where_compose_reads_them(tmp_path: Pa
         assert re.fullmatch(re.escape(image) + r"@sha256:[0-9a-f]{64}", written[name])
 
 
-def test_no_service_but_the_web_can_be_reached_from_outside() -> None:
-    assert [name for name, service in SERVICES.items() if "ports" in service] == ["web"]
+def test_only_the_web_and_the_remote_bot_server_can_be_reached_and_by_this_machine_alone() -> None:
+    ports = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
+    assert ports == {"web": ["127.0.0.1:${PORT:-8000}:8000"], "remote": ["127.0.0.1:${REMOTE_PORT:-8001}:8001"]}
+    web, remote = SERVICES["web"], SERVICES["remote"]
+    for name in ("mem_limit", "memswap_limit", "pids_limit", "ulimits", "networks", "security_opt", "read_only"):
+        assert remote[name] == web[name], name
     assert yaml.safe_load(COMPOSE)["networks"] == {"front": None, "back": {"internal": True}}
 
 
@@ -284,7 +288,7 @@ def test_analyses_give_way_by_a_weight_that_counts_beyond_their_own_container_or
 def test_the_folder_with_the_secret_key_is_for_the_web_alone() -> None:
     shared = {name for name, service in SERVICES.items() if "data:/data" in service.get("volumes", ())}
     assert shared == {"setup", "web"}
-    for name in ("worker", "live", "analysis", "courier", "scheduler"):
+    for name in ("remote", "worker", "live", "analysis", "courier", "scheduler"):
         assert any(mount.startswith("/data:") and "mode=0700,uid=10001" in mount for mount in SERVICES[name]["tmpfs"])
     assert "useradd --uid 10001 " in DOCKERFILE
 
@@ -305,7 +309,7 @@ def test_the_logs_of_every_service_are_rotated() -> None:
 def test_every_service_that_goes_on_has_a_health_check_and_starts_after_the_setup() -> None:
     assert [name for name, service in SERVICES.items() if "healthcheck" not in service] == ["setup"]
     assert SERVICES["setup"]["restart"] == "no"
-    for name in ("web", "worker", "live", "courier", "scheduler"):
+    for name in ("web", "remote", "worker", "live", "courier", "scheduler"):
         assert SERVICES[name]["depends_on"]["setup"] == {"condition": "service_completed_successfully"}
 
 

@@ -111,6 +111,12 @@ def test_units_with_bots_have_a_user_and_settings_of_their_own() -> None:
         assert settings["StateDirectory"] == [name] and settings["StateDirectoryMode"] == ["0700"]
 
 
+def test_the_remote_bot_server_is_as_closed_as_the_site() -> None:
+    own = {"Description", "After", "ExecStart", "ExecStartPre", "ExecReload", "TimeoutStartSec"}
+    site, remote = read_unit("pennant-web"), read_unit("pennant-remote")
+    assert {key: site[key] for key in site.keys() - own} == {key: remote[key] for key in remote.keys() - own}
+
+
 @needs_analyze
 def test_the_filter_of_a_worker_refuses_nothing_that_bots_and_compilers_may_do() -> None:
     wanted = {*ALLOWED, *FILE_CHANGES, *BUILD_CALLS}

@@ -325,6 +325,7 @@ class FollowSerializer(Serializer):
     )
     game = SerializerMethodField(help_text="Key of the ladder's game; null for others.")
     edition = SerializerMethodField(help_text="Key of the ladder's edition; null for others.")
+    clock = CharField(help_text="Clock of an open ladder: open or slow; empty for others.")
     html_url = SerializerMethodField(help_text="Address of its page for people; null if it no longer has one.")
     created_at = DateTimeField(help_text="When you started following it.")
 
@@ -414,7 +415,29 @@ class FollowLadder(FollowResource):
 
     def find_subject(self, **path: str) -> Subject:
         """Return the running season of the ladder. Raise NotFound."""
-        return ladder_or_404(path["game"], path["edition"])
+        return ladder_or_404(**path)
+
+
+class FollowOpenLadder(FollowLadder):
+    """Following an open ladder, in all its seasons. Only the operations' names differ."""
+
+    @operation("following_open_ladders_retrieve", "Show whether you follow an open ladder", FollowSerializer)
+    def show(self, request: Request, **path: str) -> Response:
+        """Return when you started following the open ladder, or 404 if you don't follow it."""
+        answer: Response = super().show(request, **path)
+        return answer
+
+    @operation("following_open_ladders_update", "Follow an open ladder", FollowSerializer, status=(200, 201))
+    def follow(self, request: Request, **path: str) -> Response:
+        """Follow an open ladder. The status is 201 if you didn't follow it before."""
+        answer: Response = super().follow(request, **path)
+        return answer
+
+    @operation("following_open_ladders_destroy", "Unfollow an open ladder", status=204)
+    def unfollow(self, request: Request, **path: str) -> Response:
+        """Stop following an open ladder."""
+        answer: Response = super().unfollow(request, **path)
+        return answer
 
 
 # The arena itself: which version it is, and what it speaks.

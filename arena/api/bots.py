@@ -35,12 +35,28 @@ from arena.api.frame import (
 from arena.api.requests import bot_or_404, own_bot_or_404, require_row
 from arena.bots.models import Bot, BotVersion, TeamMember
 from arena.bots.queries import is_game_known, list_bots, list_newest_versions
-from arena.bots.services import MAX_BOT_NAME_LENGTH, MAX_STYLE_LENGTH, BadStyle, create_bot, describe_style
+from arena.bots.services import (
+    MAX_BOT_NAME_LENGTH,
+    MAX_DECLARATION_LENGTH,
+    MAX_STYLE_LENGTH,
+    BadStyle,
+    create_bot,
+    describe_style,
+)
 from arena.bots.teams import decline_invitation, find_on_team, invite_author, list_team, remove_author
 from arena.contests.ladders.models import Entry, PairStat
-from arena.contests.ladders.queries import fetch_entry_keys, list_entries_in_play, list_pair_stats, list_rating_points
+from arena.contests.ladders.queries import (
+    count_refusals,
+    fetch_entry_keys,
+    fetch_presence,
+    list_entries_in_play,
+    list_own_remote_bots,
+    list_pair_stats,
+    list_rating_points,
+)
 from arena.contests.ladders.rating import expected_score
 from arena.contests.ladders.services.entering import pause_bot, resume_bot
+from arena.contests.ladders.services.remote import create_remote_bot
 from arena.core.messages import gettext as _
 from arena.core.messages import render_message
 from arena.operations.acts import delete_bot, hand_over_bot, join_team, rename_own_bot, retire_bot, return_bot
@@ -61,6 +77,9 @@ class BotEntrySerializer(Serializer):
 
     game = CharField(source="ladder.game", help_text="Key of the game.")
     edition = CharField(source="ladder.edition", help_text="Key of the edition.")
+    clock = CharField(
+        source="ladder.clock", help_text="Clock of an open ladder: open or slow; empty for ladders of sandboxed bots."
+    )
     season = IntegerField(source="ladder.season", help_text="Season number, starting at 1.")
     version = IntegerField(source="version.number", help_text="Version number, starting at 1.")
     state = ChoiceField(ENTRY_STATES_IN_PLAY, help_text="Whether it's playing or suspended.")
@@ -79,7 +98,8 @@ class LatestVersionSerializer(Serializer):
 
     number = IntegerField(help_text="Version number, starting at 1.")
     state = ChoiceField(BotVersion.State.choices, help_text="The version's state.")
-    language = CharField(help_text="Key of the programming language.")
+    language = CharField(help_text="Key of the programming language; `remote` for remote bots.")
+    declared = CharField(help_text="What a remote bot runs on, in its author's words; empty for other bots.")
 
 
 class BotSerializer(Serializer):
@@ -95,6 +115,10 @@ class BotSerializer(Serializer):
         allow_null=True, help_text="When its owner or staff stopped it everywhere; null if it plays."
     )
     is_for_group_only = SerializerMethodField(help_text="Whether only a group's members can see it.")
+    is_remote = BooleanField(help_text="Whether it runs on its author's machine.")
+    is_online = BooleanField(
+        read_only=True, allow_null=True, help_text="Whether a remote bot is connected; null for other bots."
+    )
     html_url = HtmlUrlField()
     latest_version = LatestVersionSerializer(
         read_only=True, allow_null=True, help_text="Newest version; null before the first upload."
@@ -160,8 +184,11 @@ def attach_versions_and_entries(reader: Reader, bots: Sequence[Any]) -> None:
     entries: dict[int, list[Entry]] = {}
     for entry in list_entries_in_play(reader, keys):
         entries.setdefault(entry.version.bot_id, []).append(entry)
+    remote = [bot.pk for bot in bots if bot.is_remote]
+    presence = fetch_presence(remote) if remote else {}
     for bot in bots:
         bot.latest_version, bot.in_play = newest.get(bot.pk), entries.get(bot.pk, [])
+        bot.is_online = presence[bot.pk].is_online if bot.pk in presence else None
 
 
 # The people who work on a bot: its team, invitations to it, and who leads it.
@@ -276,6 +303,10 @@ class RatingPointSerializer(Serializer):
     day = DateField(help_text="Day of the rating.")
     game = CharField(source="entry.ladder.game", help_text="Key of the game.")
     edition = CharField(source="entry.ladder.edition", help_text="Key of the edition.")
+    clock = CharField(
+        source="entry.ladder.clock",
+        help_text="Clock of an open ladder: open or slow; empty for ladders of sandboxed bots.",
+    )
     season = IntegerField(source="entry.ladder.season", help_text="Season number, starting at 1.")
     version = IntegerField(source="entry.version.number", help_text="Version number, starting at 1.")
     rating = FloatField(help_text="Rating in Elo, as last computed on that day.")
@@ -313,12 +344,13 @@ class HeadToHeadSerializer(Serializer):
 
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
+    clock = CharField(help_text="Clock of an open ladder: open or slow; empty for ladders of sandboxed bots.")
     season = IntegerField(help_text="Season number, starting at 1.")
     version = IntegerField(help_text="The bot's version number.")
     opponent = CharField(help_text="The opponent's slug.")
     opponent_name = CharField(help_text="The opponent's name.")
     opponent_version = IntegerField(help_text="The opponent's version number.")
-    seats = IntegerField(help_text="Number of seats, and of legs, in each of these matches.")
+    seats = IntegerField(help_text="Number of seats, and of legs, in each of these matches; 1 is a single leg of two.")
     matches = IntegerField(help_text="Number of rated matches.")
     score = FloatField(help_text="Share of legs in which the bot placed better; ties count half.")
     expected_score = FloatField(help_text="Score predicted by the current ratings.")
@@ -331,6 +363,7 @@ def describe_pair(stat: PairStat, is_low: bool) -> dict[str, Any]:
     return {
         "game": stat.ladder.game,
         "edition": stat.ladder.edition,
+        "clock": stat.ladder.clock,
         "season": stat.ladder.season,
         "version": own.version.number,
         "opponent": other.version.bot.slug,
@@ -444,6 +477,71 @@ class Bots(Resource):
         return self.respond_lines(
             [describe_pair(stat, stat.low_id in own) for stat in self.cut_page(list_pair_stats(own))]
         )
+
+
+# Remote bots, which run on their authors' machines: their registration and whether they are connected.
+
+
+class RemoteBotDraftSerializer(Serializer):
+    """A remote bot to create."""
+
+    name = CharField(max_length=MAX_BOT_NAME_LENGTH, help_text="The bot's name.")
+    game = ChoiceField(list(GAMES), help_text="Key of the game it plays.")
+    declared = CharField(
+        max_length=MAX_DECLARATION_LENGTH,
+        help_text="What it runs on, in your words, such as `model X, temperature 0, laptop`. Shown with its results.",
+    )
+
+
+class RemoteBotSerializer(Serializer):
+    """One of your remote bots."""
+
+    slug = CharField(help_text="The bot's slug.")
+    name = CharField(help_text="The bot's name.")
+    game = CharField(help_text="Key of the game it plays.")
+    html_url = HtmlUrlField()
+    version = IntegerField(source="latest_version.number", help_text="Number of its newest version.")
+    declared = CharField(source="latest_version.declared", help_text="What that version runs on, in your words.")
+    is_online = BooleanField(source="presence.is_online", help_text="Whether its program is connected.")
+    seen_at = DateTimeField(
+        source="presence.seen_at", allow_null=True, help_text="When it was last connected; null before the first time."
+    )
+    playing = IntegerField(source="presence.playing", help_text="Number of matches it's playing or about to play.")
+    room = IntegerField(source="presence.room", help_text="Number of legs it plays at a time, as its program says.")
+    legs = IntegerField(help_text="Number of finished legs.")
+    refusals = IntegerField(help_text="Number of its answers in these legs that were refused.")
+
+
+def attach_presence(bots: Sequence[Any]) -> None:
+    """Read the newest version of each of these remote bots, whether they are connected, and their refusals."""
+    keys = [bot.pk for bot in bots]
+    newest = {version.bot_id: version for version in list_newest_versions(keys)}
+    presence, refused = fetch_presence(keys), count_refusals(keys)
+    for bot in bots:
+        bot.latest_version, bot.presence = newest[bot.pk], presence[bot.pk]
+        bot.refusals, bot.legs = refused.get(bot.pk, (0, 0))
+
+
+class RemoteBots(Bots):
+    """Remote bots."""
+
+    @operation("remote_bots_list", "List your remote bots", [RemoteBotSerializer])
+    def list(self, request: Request) -> Response:
+        """List your remote bots, ordered by slug, and whether they're online."""
+        return self.respond_page(list_own_remote_bots(self.unrestricted_user), ("slug",), attach_presence)
+
+    @operation("remote_bots_create", "Create a remote bot", BotSerializer, status=201, reads=RemoteBotDraftSerializer)
+    def create(self, request: Request) -> Response:
+        """Create a bot that runs on your machine, with its first version, which needs no trial.
+
+        To let it play, enter it on an open ladder and run `pennant remote`. Tokens limited to one bot can't do this.
+        """
+        user = self.unrestricted_user
+        sent = self.read_data()
+        with naming_field("name"):
+            bot = create_remote_bot(owner=user, **sent)
+        report_new_bot(bot=bot)
+        return self.respond_bot(bot)
 
 
 def group_or_404(user: User, slug: str | None) -> Group | None:

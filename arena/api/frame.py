@@ -48,6 +48,7 @@ from arena.bots import queries
 from arena.bots.models import Bot, BotVersion
 from arena.contests.ladders.queries import find_variant_name
 from arena.core.errors import ArenaError
+from arena.core.handover import PREFIX, find_channel
 from arena.core.http import NEWEST_FIRST
 from arena.core.messages import gettext as _
 from arena.core.messages import gettext_lazy, read_message, render_message
@@ -55,11 +56,12 @@ from arena.matches.filters import HasRules
 from arena.matches.workers import parse_upload
 from arena.people.accounts.models import User
 from arena.runner.archive import Upload, format_size
-from engine.message import Message
+from engine.message import Message, gettext_noop, message
 from engine.series import GAMES_RANGE, POINTS_RANGE
 
 # The base class of all resources of the API.
 
+SERVER_START_S = 2.0
 ARCHIVE_TYPE = "application/octet-stream"
 """Content type of archives. From generated clients they come as bytes: generators know no other type of these."""
 BINARY_RESPONSE = {(200, ARCHIVE_TYPE): OpenApiTypes.BINARY}
@@ -227,6 +229,27 @@ class UnknownAddress(Resource):
     def refuse(self, request: Request) -> NoReturn:
         """Raise NotFound."""
         raise NotFound(_("There's nothing at this address. All addresses end with a slash."))
+
+
+class RemoteServerMissing(ArenaError):
+    """A request that is for the server of remote bots has come to the web."""
+
+    status = 503
+
+
+class ElsewhereServed(UnknownAddress):
+    """Answer addresses of the server of remote bots, where neither a proxy nor `up` has sent the request to it."""
+
+    def refuse(self, request: Request) -> NoReturn:
+        """Raise RemoteServerMissing."""
+        if find_channel() is not None:
+            problem = gettext_noop("The remote-bot server isn't running. Try again in a moment.")
+            raise RemoteServerMissing(message(problem), retry_after=SERVER_START_S)
+        problem = gettext_noop(
+            "Remote bots can't connect: this arena's proxy has to send %(path)s to the remote-bot server. See \"Remote "
+            "bots\" in the manual's page on operating an arena."
+        )
+        raise RemoteServerMissing(message(problem, path=PREFIX))
 
 
 def build_absolute_url(request: HttpRequest | Request, path: str) -> str:

@@ -31,7 +31,7 @@ from arena.api.frame import (
     operation,
 )
 from arena.api.groups import GroupResource
-from arena.api.requests import bot_or_404, require_row
+from arena.api.requests import bot_or_404, own_bot_or_404, require_row
 from arena.bots.queries import fetch_bots
 from arena.contests.atlas.services import fetch_bot_cells, fetch_cells, find_progress
 from arena.contests.formations.models import MAX_SHAPE_LENGTH, Formation
@@ -39,6 +39,7 @@ from arena.contests.formations.services import list_formations
 from arena.contests.ladders import queries
 from arena.contests.ladders.models import Ladder
 from arena.contests.ladders.services import seasons
+from arena.contests.ladders.services.remote import join_open_ladder, leave_open_ladder
 from arena.core.messages import gettext as _
 from arena.core.messages import pgettext
 from arena.matches.models import Match
@@ -51,6 +52,7 @@ class LadderSerializer(Serializer):
 
     game = CharField(help_text="Key of the game.")
     edition = CharField(help_text="Key of the edition.")
+    clock = CharField(help_text="Clock of an open ladder: open or slow; empty for ladders of sandboxed bots.")
     season = IntegerField(help_text="Season number, starting at 1.")
     title = CharField(help_text="The ladder's title.")
     html_url = HtmlUrlField()
@@ -94,6 +96,10 @@ class StandingSerializer(Serializer):
     authors = AuthorsField(source="version.bot")
     version = IntegerField(source="version.number", help_text="Version number, starting at 1.")
     language = CharField(source="version.language", help_text="Key of the programming language.")
+    is_remote = BooleanField(source="version.bot.is_remote", help_text="Whether it runs on its author's machine.")
+    declared = CharField(
+        source="version.declared", help_text="What a remote bot runs on, in its author's words; empty for other bots."
+    )
     rating = FloatField(help_text="Rating in Elo.")
     deviation = FloatField(help_text="Standard deviation of the rating, in Elo.")
     margin_95 = FloatField(help_text="Half the width of the rating's 95% interval, in Elo.")
@@ -102,6 +108,12 @@ class StandingSerializer(Serializer):
     matches = IntegerField(help_text="Number of rated matches.")
     opponents = IntegerField(help_text="Number of different opponents in rated matches.")
     points = FloatField(help_text="Sum of its points in rated matches, at most 1 each.")
+    points_less_luck = FloatField(
+        source="mean_points_less_luck",
+        allow_null=True,
+        help_text="On open ladders, its mean points per match less its mean luck; null until luck was measured.",
+    )
+    luck_matches = IntegerField(help_text="Number of its rated matches on an open ladder whose luck was measured.")
     rated_at = DateTimeField(allow_null=True, help_text="When its last match was rated.")
 
 
@@ -126,10 +138,13 @@ def attach_ranks(ladder: Ladder, entries: list[Any]) -> None:
 STANDINGS_ORDER = ("-is_ranked", "-rating", "deviation", "pk")
 
 
-def ladder_or_404(game: str, edition: str) -> Ladder:
+def ladder_or_404(game: str, edition: str, clock: str = "") -> Ladder:
     """Return the running season. Raise NotFound."""
-    message = _("Ladder %(game)s/%(edition)s doesn't exist.") % {"game": game, "edition": edition}
-    return require_row(queries.find_open_ladder(game, edition), message)
+    message = _("Ladder %(game)s/%(edition)s doesn't exist.")
+    if clock:
+        message = _("Ladder %(game)s/%(edition)s/%(clock)s hasn't been opened.")
+    names = {"game": game, "edition": edition, "clock": clock}
+    return require_row(queries.find_open_ladder(game, edition, clock=clock), message % names)
 
 
 # Seasons of a ladder, and what anyone needs to verify that no deal was chosen.
@@ -151,6 +166,7 @@ class SeasonSerializer(Serializer):
     edition = CharField(help_text="Key of the edition.")
     season = IntegerField(help_text="Season number, starting at 1.")
     title = CharField(help_text="The ladder's title.")
+    clock = CharField(required=False, help_text="Clock of an open ladder; missing for other ladders.")
     options = DictField(help_text="All rule options in force.")
     rules_version = IntegerField(help_text="Version of the rules.")
     opened_at = DateTimeField(help_text="When the season was opened.")
@@ -183,9 +199,17 @@ class DealSerializer(Serializer):
     options = DictField(required=False, help_text="Rule options, if they differ from the season's.")
 
 
-def season_or_404(game: str, edition: str, number: int) -> Ladder:
+def season_or_404(game: str, edition: str, number: int, clock: str = "") -> Ladder:
     """Return the season. Raise NotFound."""
-    return require_row(queries.find_season(game, edition, number), _("No such season."))
+    return require_row(queries.find_season(game, edition, number, clock=clock), _("No such season."))
+
+
+class LaddersQuery(Serializer):
+    """Which ladders to list."""
+
+    clock = ChoiceField(
+        Ladder.Clock.choices, required=False, help_text="Only open ladders with this clock. By default, none of these."
+    )
 
 
 class LadderResource(Resource):
@@ -270,10 +294,10 @@ class OverallSerializer(Serializer):
 class Ladders(LadderResource):
     """Ladders and their seasons."""
 
-    @operation("ladders_list", "List ladders", [LadderSerializer])
+    @operation("ladders_list", "List ladders", [LadderSerializer], query=LaddersQuery)
     def list(self, request: Request) -> Response:
-        """List the current season of each ladder."""
-        return self.respond_page(queries.list_open_ladders(), ordering=("game", "pk"))
+        """List the current season of each ladder, or of each open ladder, on which remote bots play."""
+        return self.respond_page(queries.list_open_ladders(**self.query), ordering=("game", "pk"))
 
     @operation("ladders_overall", "Show a game's overall standings", OverallSerializer)
     def show_overall(self, request: Request, game: str) -> Response:
@@ -337,6 +361,62 @@ class Ladders(LadderResource):
         cells = fetch_bot_cells(ladder, bot_or_404(request, slug)) if slug else fetch_cells(ladder)
         values = {"game": game, "edition": edition, "season": number}
         return self.respond({**values, "legs": progress.legs, "sequence": progress.sequence, "cells": cells})
+
+
+# Open ladders: remote bots play there, and sandboxed bots whose authors want it.
+
+
+class EnteringBotSerializer(Serializer):
+    """A bot to enter on a ladder."""
+
+    bot = SlugField(help_text="Slug of one of your bots.")
+
+
+class OpenLadders(LadderResource):
+    """The open ladders of an edition, by their clock. They are opened when the first bot joins."""
+
+    @operation("open_ladders_retrieve", "Show an open ladder", LadderSerializer)
+    def show(self, request: Request, **path: str) -> Response:
+        """Return the running season of an open ladder. It's opened when the first bot joins."""
+        return self.respond(ladder_or_404(**path))
+
+    @operation("open_ladders_standings", "Show an open ladder's standings", [StandingSerializer], query=StandingQuery)
+    def list_standings(self, request: Request, **path: str) -> Response:
+        """List the ladder's entries, best first, with unranked bots last."""
+        return self.respond_standings(ladder_or_404(**path), **self.query)
+
+    @operation("open_ladders_join", "Join an open ladder", status=204, reads=EnteringBotSerializer)
+    def join(self, request: Request, **path: str) -> Response:
+        """Enter your bot: a remote one, or the newest accepted version of any other public bot of yours."""
+        user = self.user
+        join_open_ladder(**path, bot=own_bot_or_404(request, self.read_data()["bot"]), by=user)
+        return Response(status=204)
+
+    @operation("open_ladders_leave", "Leave an open ladder", status=204)
+    def leave(self, request: Request, bot: str, **path: str) -> Response:
+        """Remove your bot from the ladder. Its results are kept."""
+        leave_open_ladder(ladder=ladder_or_404(**path), bot=own_bot_or_404(request, bot), by=self.user)
+        return Response(status=204)
+
+    @operation("open_seasons_list", "List an open ladder's seasons", [LadderSerializer])
+    def list_seasons(self, request: Request, **path: Any) -> Response:
+        """List all seasons, the running one first. The list is empty until the first bot joins."""
+        return self.respond_page(queries.list_seasons(**path), ordering=("-season",))
+
+    @operation("open_seasons_retrieve", "Show a season of an open ladder", SeasonSerializer)
+    def show_season(self, request: Request, **path: Any) -> Response:
+        """Return the season's document, for `pennant verify --season`."""
+        return self.respond_season(season_or_404(**path), reverse("api_open_deals", kwargs=path))
+
+    @operation("open_seasons_standings", "Show a season's standings on an open ladder", [StandingSerializer])
+    def list_season_standings(self, request: Request, **path: Any) -> Response:
+        """List a season's entries, best first. The standings are final once the season is closed."""
+        return self.respond_standings(season_or_404(**path))
+
+    @operation("open_seasons_deals", "List a season's deals on an open ladder", [DealSerializer])
+    def list_deals(self, request: Request, **path: Any) -> Response:
+        """List the hashes of all deals, ordered by number, without gaps. Each match has one leg."""
+        return self.respond_deals(season_or_404(**path))
 
 
 # Formations of Battalion: their names, and how they fared in rated legs.
@@ -408,12 +488,6 @@ class NewLadderSerializer(Serializer):
     with_samples = BooleanField(
         default=True, help_text="Whether sample bots, which fix the rating scale, play on the ladder."
     )
-
-
-class EnteringBotSerializer(Serializer):
-    """A bot to enter on a ladder."""
-
-    bot = SlugField(help_text="Slug of one of your bots.")
 
 
 class GroupLadders(LadderResource, GroupResource):

@@ -49,7 +49,7 @@ from arena.api.frame import (
 from arena.api.ladders import season_or_404
 from arena.api.requests import CountedRequests, bot_or_404, is_owner, require_row, require_user
 from arena.contests.comparisons.services import is_deal_in_play, list_matches_with_deal_in_play
-from arena.contests.ladders.models import LadderMatch
+from arena.contests.ladders.models import Ladder, LadderMatch
 from arena.contests.ladders.queries import (
     fetch_ladder_matches,
     fetch_rating_steps,
@@ -118,6 +118,9 @@ class RatedSerializer(Serializer):
 
     game = CharField(source="ladder.game", help_text="Key of the game.")
     edition = CharField(source="ladder.edition", help_text="Key of the edition.")
+    clock = CharField(
+        source="ladder.clock", help_text="Clock of an open ladder: open or slow; empty for ladders of sandboxed bots."
+    )
     season = IntegerField(source="ladder.season", help_text="Season number, starting at 1.")
     group = CharField(
         source="ladder.group.slug",
@@ -459,6 +462,11 @@ class ExportQuery(Serializer):
     season = IntegerField(
         required=False, min_value=1, help_text="Only rated matches in this season. Requires `game` and `edition`."
     )
+    clock = ChoiceField(
+        Ladder.Clock.choices,
+        required=False,
+        help_text="Only matches of open ladders with this clock; `season` is then one of theirs.",
+    )
     since = DateTimeField(required=False, help_text="Only matches that ended at or after this time.")
     until = DateTimeField(required=False, help_text="Only matches that ended before this time.")
     after = IntegerField(
@@ -506,12 +514,14 @@ class RecordExport(Resource):
         """Return the matches that the reader may see and asked for. Raise NotFound."""
         matches: QuerySet[Match] = queries.list_visible_matches(request.user)
         if "season" in query:
-            ladder = season_or_404(query["game"], query["edition"], query["season"])
+            ladder = season_or_404(query["game"], query["edition"], query["season"], clock=query.get("clock", ""))
             matches = matches.filter(ladder_match__ladder=ladder)
         elif "game" in query or "edition" in query:
             filters = {name: query[name] for name in ("game", "edition") if name in query}
             check_edition(**filters)
             matches = matches.filter(**filters)
+        if "clock" in query:
+            matches = matches.filter(ladder_match__ladder__clock=query["clock"])
         for name in ("bot", "opponent"):
             if name in query:
                 bot_or_404(request, query[name])

@@ -235,7 +235,7 @@ class Entrants(Resource):
 
     @operation("tournaments_approve", "Approve an entry", EntrantSerializer, reads=NamedBotSerializer)
     def approve(self, request: Request, slug: str) -> Response:
-        """Approve a waiting entry, which then plays its check match. Organisers only."""
+        """Approve a waiting entry, which then plays its check match; a remote bot is ready at once. Organisers only."""
         entrant = self.entrant_or_404(slug, self.read_data()["bot"])
         own_tournament_or_404(request, slug)
         return self.respond_entrant(entering.approve_entry(entrant=entrant, organiser=self.user))

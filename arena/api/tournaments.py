@@ -198,6 +198,10 @@ class PlanSerializer(Serializer):
         help_text="Usernames of the authors who can enter bots; only with the `list` rule.",
     )
     are_entries_moderated = BooleanField(required=False, help_text="Whether an organiser must approve each entry.")
+    allows_remote = BooleanField(
+        required=False,
+        help_text="Whether remote bots can enter; only in tournaments of a group, and until entries close.",
+    )
 
 
 class ChangesSerializer(PlanSerializer):
@@ -300,6 +304,10 @@ class TournamentSerializer(Serializer):
     entry_rule = ChoiceField(Tournament.EntryRule.choices, help_text="Who can enter bots.")
     entry_code = SerializerMethodField(help_text="Code for entering bots, only for its organisers; null in lists.")
     are_entries_moderated = BooleanField(help_text="Whether an organiser must approve each entry.")
+    allows_remote = BooleanField(
+        help_text="Whether remote bots can enter: they run on their authors' machines, with 60 s a move and 10 minutes "
+        "a leg."
+    )
     state = ChoiceField(Tournament.State.choices, help_text="The tournament's state.")
     state_reason = MessageText(help_text="Why it's paused or cancelled; empty otherwise.")
     entrants = IntegerField(source="entrants_count", help_text="Number of bots that take part.")

@@ -12,16 +12,17 @@ from arena.api.account import (
     FollowBot,
     FollowedSubjects,
     FollowLadder,
+    FollowOpenLadder,
     Lessons,
     Me,
     Notices,
     Tokens,
     Webhooks,
 )
-from arena.api.bots import Bots, Teams
-from arena.api.frame import Resource, UnknownAddress
+from arena.api.bots import Bots, RemoteBots, Teams
+from arena.api.frame import ElsewhereServed, Resource, UnknownAddress
 from arena.api.groups import GroupAnnouncements, Groups, Invitations, Marks, Members, Sources
-from arena.api.ladders import Formations, GroupLadders, Ladders
+from arena.api.ladders import Formations, GroupLadders, Ladders, OpenLadders
 from arena.api.live_games import Analyses, LiveGames, OwnLiveGames
 from arena.api.matches import Matches, RecordExport
 from arena.api.puzzles import Puzzles
@@ -29,7 +30,7 @@ from arena.api.schema import Schema, show_api_docs
 from arena.api.tournament_entrants import Entrants
 from arena.api.tournament_rounds import Decisions, Organisers, Results, TournamentAnnouncements
 from arena.api.tournaments import Tournaments
-from arena.api.versions import Challenges, Comparisons, Practice, Versions
+from arena.api.versions import Challenges, Comparisons, Practice, RemoteVersions, Versions
 
 
 def route(address: str, name: str, resource: type[Resource], **actions: str) -> URLPattern:
@@ -53,6 +54,7 @@ ACCOUNT: list[URLPattern] = [
             ("bots/<slug:slug>", "bot", FollowBot),
             ("authors/<str:name>", "author", FollowAuthor),
             ("ladders/<slug:game>/<slug:edition>", "ladder", FollowLadder),
+            ("ladders/<slug:game>/<slug:edition>/<slug:clock>", "open_ladder", FollowOpenLadder),
         )
     ),
     route("webhooks/", "webhooks", Webhooks, get="list", post="create"),
@@ -75,6 +77,7 @@ BOT: list[URLPattern] = [
     route("lead/", "team_lead", Teams, post="hand_over"),
     route("invitation/", "team_invitation", Teams, post="accept", delete="refuse"),
     route("versions/", "versions", Versions, get="list", post="upload"),
+    route("versions/remote/", "remote_versions", RemoteVersions, post="declare"),
     route("versions/<int:number>/", "version", Versions, get="show"),
     route("versions/<int:number>/trial/", "trial", Versions, get="show_trial"),
     route("versions/<int:number>/log/", "log", Versions, get="show_log"),
@@ -89,6 +92,16 @@ LADDER: list[URLPattern] = [
     route("seasons/<int:number>/standings/", "season_standings", Ladders, get="list_season_standings"),
     route("seasons/<int:number>/atlas/", "atlas", Ladders, get="show_atlas"),
     route("seasons/<int:number>/deals/", "deals", Ladders, get="list_deals"),
+]
+OPEN_LADDER: list[URLPattern] = [
+    route("", "open_ladder", OpenLadders, get="show"),
+    route("standings/", "open_standings", OpenLadders, get="list_standings"),
+    route("bots/", "open_ladder_bots", OpenLadders, post="join"),
+    route("bots/<slug:bot>/", "open_ladder_bot", OpenLadders, delete="leave"),
+    route("seasons/", "open_seasons", OpenLadders, get="list_seasons"),
+    route("seasons/<int:number>/", "open_season", OpenLadders, get="show_season"),
+    route("seasons/<int:number>/standings/", "open_season_standings", OpenLadders, get="list_season_standings"),
+    route("seasons/<int:number>/deals/", "open_deals", OpenLadders, get="list_deals"),
 ]
 TOURNAMENT: list[URLPattern] = [
     route("", "tournament", Tournaments, get="show", patch="change"),
@@ -180,6 +193,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *ACCOUNT,
     route("bots/", "bots", Bots, get="list", post="create"),
     path("bots/<slug:slug>/", include(BOT)),
+    route("remote-bots/", "remote_bots", RemoteBots, get="list", post="create"),
     route("matches/", "matches", Matches, get="list"),
     route("matches/<int:pk>/", "match", Matches, get="show"),
     route(f"{LEG}record/", "record", Matches, get="show_record"),
@@ -189,6 +203,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     route("ladders/", "ladders", Ladders, get="list"),
     route("ladders/<slug:game>/", "overall", Ladders, get="show_overall"),
     path("ladders/<slug:game>/<slug:edition>/", include(LADDER)),
+    path("ladders/<slug:game>/<slug:edition>/<slug:clock>/", include(OPEN_LADDER)),
     route("formations/", "formations", Formations, get="list"),
     route("puzzles/", "puzzles", Puzzles, get="list"),
     route("puzzles/solver/", "puzzle_solver", Puzzles, get="show_solver"),
@@ -210,5 +225,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     route("groups/invitations/<int:pk>/accept/", "group_invitation_accept", Invitations, post="accept"),
     route("groups/invitations/<int:pk>/refuse/", "group_invitation_refuse", Invitations, post="refuse"),
     path("groups/<slug:slug>/", include(GROUP)),
+    re_path(r"^remote/", ElsewhereServed.as_view({"get": "refuse"})),
     re_path(r"", UnknownAddress.as_view({"get": "refuse"})),
 ]

@@ -65,7 +65,7 @@ from arena.api.requests import (
 )
 from arena.api.tournaments import tournament_or_404
 from arena.bots.models import Bot, BotVersion
-from arena.bots.services import submit_version
+from arena.bots.services import MAX_DECLARATION_LENGTH, submit_version
 from arena.contests.challenges.models import Challenge
 from arena.contests.challenges.services import (
     create_challenge,
@@ -80,6 +80,7 @@ from arena.contests.comparisons.services import ComparisonSettings
 from arena.contests.comparisons.sprt import LLR_BOUND, MAX_PAIRS, PRESETS
 from arena.contests.ladders.queries import explain_hold
 from arena.contests.ladders.services.entering import promote_to_ladders
+from arena.contests.ladders.services.remote import declare_version
 from arena.core.http import forbid_caching
 from arena.core.messages import gettext as _
 from arena.core.messages import render_message
@@ -139,13 +140,14 @@ class BotVersionSerializer(Serializer):
     hold_reason = SerializerMethodField(
         help_text="Why the ladders have no room for it; empty unless that's why it's on hold."
     )
-    language = CharField(help_text="Key of the programming language.")
+    language = CharField(help_text="Key of the programming language; `remote` for remote bots.")
+    declared = CharField(help_text="What a remote bot runs on, in its author's words; empty for other bots.")
     packages = DictField(
         child=CharField(),
         help_text="Version of each package that it uses, by name: those that it was tried with. Mostly empty.",
     )
     size = IntegerField(help_text="Size of all files in bytes, unpacked.")
-    sha256 = CharField(help_text="SHA-256 of the source.")
+    sha256 = CharField(help_text="SHA-256 of the source; empty for remote bots.")
     created_at = DateTimeField(help_text="When it was uploaded.")
     uploaded_by = SerializerMethodField(help_text="The uploader's username; null for anyone but its authors.")
     url = SerializerMethodField(help_text="The version's address in the API.")
@@ -314,6 +316,38 @@ class Versions(Resource):
         version = version_with_trials_or_404(own_bot_or_404(request, slug), number)
         legs = list_trial_seats(newest_prefetched_trial(version), with_logs=True)
         return self.respond({"build_log": version.build_log, "legs": legs})
+
+
+# Versions of remote bots, which are declared instead of uploaded.
+
+
+class DeclarationSerializer(Serializer):
+    """A remote bot's new version."""
+
+    declared = CharField(
+        max_length=MAX_DECLARATION_LENGTH,
+        help_text="What it runs on from now on, in your words. Shown with its results.",
+    )
+
+
+class RemoteVersions(Resource):
+    """The versions of a remote bot."""
+
+    @operation(
+        "bots_versions_declare",
+        "Declare a remote bot's version",
+        BotVersionSerializer,
+        reads=DeclarationSerializer,
+        responses={
+            201: OpenApiResponse(BotVersionSerializer, "The new version. It replaces the older one on open ladders."),
+            200: OpenApiResponse(BotVersionSerializer, "The newest version, which is declared with these words."),
+        },
+    )
+    def declare(self, request: Request, slug: str) -> Response:
+        """Declare a new version of your remote bot, such as one with another model. It needs no trial."""
+        bot = own_bot_or_404(request, slug)
+        version, is_new = declare_version(bot=bot, by=self.user, **self.read_data())
+        return self.respond(version_with_trials_or_404(bot, version.number), 201 if is_new else 200)
 
 
 # Comparisons: whether a version is better than another. Public; the owner of the version starts and stops one.

@@ -8,7 +8,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils.timezone import now
 
 from arena.bots.crests import choose_crest_difference, find_crest
-from arena.bots.models import Blob, Bot, BotVersion, Submission, TeamMember, Token
+from arena.bots.models import REMOTE_LANGUAGE, Blob, Bot, BotVersion, Submission, TeamMember, Token
 from arena.bots.teams import REINVITATION_DELAY
 from arena.core.database import Expired
 from arena.core.errors import Conflict
@@ -73,9 +73,10 @@ def rename_bot(*, bot: Bot, name: str, slug: str = "") -> None:
 
 
 def forget_style(*, bot: Bot) -> None:
-    """Take away what its authors say of how a bot plays."""
+    """Take away what its authors say of how a bot plays, and of what a remote one runs on."""
     bot.style = ""
     bot.save(update_fields=["style"])
+    bot.versions.update(declared="")
 
 
 # Remove the files of versions for good. What they played stays, and so do the hashes of their sources.
@@ -98,9 +99,11 @@ class RemovedFiles:
 def remove_files(*, versions: Collection[int], reason: Message = FILES_REMOVED_REASON) -> RemovedFiles:
     """Remove source, build and build log of these versions, and delete the blobs that no other version has.
 
-    The versions are rejected, so that nothing plays them; what has none of its files any more is left as it is.
+    The versions are rejected, so that nothing plays them; what has none of its files any more is left as it is. Those
+    of remote bots have no files, and are rejected alone.
     """
-    rows = list(BotVersion.objects.select_for_update().filter(pk__in=versions).exclude(source=None).order_by("pk"))
+    kept = Q(source__isnull=False) | Q(language=REMOTE_LANGUAGE)
+    rows = list(BotVersion.objects.select_for_update().filter(kept, pk__in=versions).order_by("pk"))
     blobs = {key for row in rows for key in (row.source_id, row.binary_id) if key is not None}
     for row in rows:
         row.removed_sha256, row.source, row.binary, row.build_log = row.sha256, None, None, ""

@@ -20,6 +20,9 @@ from arena.runner import archive
 from arena.runner.program import Program
 from engine.message import gettext_noop, message
 
+REMOTE_LANGUAGE = "remote"
+"""The language of a remote bot's versions: no worker runs it."""
+
 # The people who work on a bot together.
 
 
@@ -61,6 +64,12 @@ class FilesRemoved(ArenaError):
     """The files of a version were removed by staff."""
 
     status = 410
+
+
+class RunsElsewhere(ArenaError):
+    """The bot runs on its author's machine, so the arena has no files of it to run, show or compare."""
+
+    status = 409
 
 
 class Blob(models.Model):
@@ -108,6 +117,10 @@ class BotQuerySet(models.QuerySet["Bot"]):
         """Return the bots that one of these users leads or works on."""
         on_teams = TeamMember.objects.joined().filter(user__in=authors).values("bot")
         return self.filter(Q(owner__in=authors) | Q(pk__in=on_teams))
+
+    def sandboxed(self) -> "BotQuerySet":
+        """Return those that workers run."""
+        return self.filter(is_remote=False)
 
     def called(self, words: str) -> "BotQuerySet":
         """Return the bots with these words in their names."""
@@ -168,6 +181,10 @@ class Bot(models.Model):
         help_text="The group whose members alone see it; null: it is public.",
     )
 
+    is_remote = models.BooleanField(
+        default=False,
+        help_text="Whether it runs on its author's machine and is asked over HTTPS: none of its versions has files.",
+    )
     stopped_at = models.DateTimeField(
         null=True, help_text="Since when it plays nowhere, as its owner or staff wants it; null if it plays."
     )
@@ -252,8 +269,12 @@ class BotVersionQuerySet(models.QuerySet["BotVersion"]):
         return self.filter(held_back_at__isnull=False)
 
     def accepted(self) -> "BotVersionQuerySet":
-        """Return the versions that passed their trial."""
+        """Return the versions that passed their trial, and those of remote bots, which have none."""
         return self.filter(state=BotVersion.State.ACCEPTED)
+
+    def sandboxed(self) -> "BotVersionQuerySet":
+        """Return the versions that workers run: those of remote bots are left out."""
+        return self.exclude(language=REMOTE_LANGUAGE)
 
 
 class BotVersion(models.Model):
@@ -267,7 +288,9 @@ class BotVersion(models.Model):
 
     bot = models.ForeignKey(Bot, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
-    language = models.CharField(max_length=20, default="python", help_text="A key of arena.runner.languages.LANGUAGES.")
+    language = models.CharField(
+        max_length=20, default="python", help_text="A key of arena.runner.languages.LANGUAGES, or `remote`."
+    )
     source = models.ForeignKey(
         Blob,
         models.PROTECT,
@@ -282,6 +305,12 @@ class BotVersion(models.Model):
         Blob, models.PROTECT, related_name="+", null=True, help_text="Files that are run, where they aren't the source."
     )
     size = models.PositiveIntegerField(help_text="Size of all uploaded files in bytes, unpacked.")
+    declared = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        help_text="What its author says that it runs on, as `model X, temperature 0, laptop`; of remote bots alone.",
+    )
     packages = models.JSONField(
         default=dict, blank=True, help_text="Version of each package that it uses, by name: those it was tried with."
     )
@@ -333,6 +362,11 @@ class BotVersion(models.Model):
         return f"/bots/{self.bot.slug}/v/{self.number}/"
 
     @property
+    def is_remote(self) -> bool:
+        """Return whether it runs on its author's machine."""
+        return self.language == REMOTE_LANGUAGE
+
+    @property
     def is_final(self) -> bool:
         """Return whether it was accepted or rejected: its state won't change any more."""
         return self.state in (self.State.ACCEPTED, self.State.REJECTED)
@@ -344,7 +378,7 @@ class BotVersion(models.Model):
 
     @property
     def sha256(self) -> str:
-        """Return the SHA-256 of its source, hexadecimal."""
+        """Return the SHA-256 of its source, hexadecimal; empty for a remote bot's."""
         return self.source_id or self.removed_sha256
 
     @property
@@ -359,14 +393,14 @@ class BotVersion(models.Model):
 
     @property
     def stored_source(self) -> Blob:
-        """Return its source. Raises FilesRemoved."""
+        """Return its source. Raises FilesRemoved or RunsElsewhere."""
         if self.source is None:
             raise self._files_removed()
         return self.source
 
     @property
     def files(self) -> dict[str, bytes]:
-        """Return the uploaded files: content by relative path. Raises FilesRemoved."""
+        """Return the uploaded files: content by relative path. Raises FilesRemoved or RunsElsewhere."""
         return self.stored_source.files
 
     @property
@@ -376,7 +410,10 @@ class BotVersion(models.Model):
 
     @property
     def blob_id(self) -> str:
-        """Return the hash of the files that are run, or before that of those to be built. Raises FilesRemoved."""
+        """Return the hash of the files that are run, or before that of those to be built.
+
+        Raises FilesRemoved or RunsElsewhere.
+        """
         key = self.binary_id or self.source_id
         if key is None:
             raise self._files_removed()
@@ -387,7 +424,10 @@ class BotVersion(models.Model):
         packages = {"packages": self.packages, "package_set": self.package_set}
         return Program(self.bot.name, self.number, files, self.language, **packages)
 
-    def _files_removed(self) -> FilesRemoved:
+    def _files_removed(self) -> ArenaError:
+        if self.is_remote:
+            problem = gettext_noop("%(version)s runs on its author's machine: the arena doesn't have its files.")
+            return RunsElsewhere(message(problem, version=str(self)))
         problem = gettext_noop("The arena's staff removed the files of %(version)s.")
         return FilesRemoved(message(problem, version=str(self)))
 

@@ -78,10 +78,10 @@ def list_bots_with_files(owner: User) -> list[str]:
 
 
 def list_newest_versions(bots: Sequence[int]) -> QuerySet[BotVersion]:
-    """List the newest version of each of these bots: number, state and language."""
+    """List the newest version of each of these bots: number, state, language, and what it is declared to run on."""
     newest = BotVersion.objects.filter(bot=OuterRef("bot")).order_by("-number").values("number")[:1]
     versions = BotVersion.objects.filter(bot__in=bots, number=Subquery(newest)).order_by()
-    return versions.only("bot", "number", "state", "language")
+    return versions.only("bot", "number", "state", "language", "declared")
 
 
 # List the bots and versions of an author.
@@ -101,9 +101,9 @@ def list_version_ids_of_author(reader: Reader, author: User) -> list[int]:
 
 
 def list_accepted_versions(owner: User, game: str, limit: int) -> QuerySet[BotVersion]:
-    """List the newest accepted versions of a user's bots for a game, by name and number."""
+    """List the newest accepted versions of a user's bots for a game that workers run, by name and number."""
     bots = Bot.objects.of_authors([owner])
-    own = BotVersion.objects.accepted().filter(bot__in=bots, bot__game=game).select_related("bot")
+    own = BotVersion.objects.accepted().sandboxed().filter(bot__in=bots, bot__game=game).select_related("bot")
     return own.only("number", "bot__name").order_by("-pk")[:limit]
 
 
@@ -209,7 +209,7 @@ def find_latest_number(bot: Bot) -> int:
 def list_comparable_versions(version: BotVersion, reader: User) -> QuerySet[BotVersion]:
     """List the reader's other accepted versions for the same game, newest numbers first, without equal files."""
     own = Bot.objects.of_authors([reader])
-    accepted = BotVersion.objects.accepted().filter(bot__in=own, bot__game=version.bot.game)
+    accepted = BotVersion.objects.accepted().sandboxed().filter(bot__in=own, bot__game=version.bot.game)
     accepted = accepted.exclude(source=version.source_id).select_related("bot").defer("build_log")
     return accepted.order_by("-number")
 

@@ -10,7 +10,15 @@ from django.utils.timezone import now
 
 from arena.bots import teams
 from arena.bots.crests import choose_crest_difference, find_crest
-from arena.bots.models import Blob, Bot, BotVersion, Submission, UploadClosure
+from arena.bots.models import (
+    REMOTE_LANGUAGE,
+    Blob,
+    Bot,
+    BotVersion,
+    RunsElsewhere,
+    Submission,
+    UploadClosure,
+)
 from arena.bots.running import WorkerCapabilities
 from arena.bots.teams import check_author, check_membership
 from arena.core.errors import ArenaError, Conflict
@@ -130,6 +138,15 @@ def check_not_stopped(bot: Bot) -> None:
         raise BotStopped(message(problem, name=bot.name))
 
 
+def check_sandboxed(bot: Bot) -> None:
+    """Raise RunsElsewhere for a remote bot, where a worker would have to run it."""
+    if bot.is_remote:
+        problem = gettext_noop(
+            "%(name)s is a remote bot. Remote bots only play on open ladders and in tournaments that allow them."
+        )
+        raise RunsElsewhere(message(problem, name=bot.name))
+
+
 # Create bots, submit and build versions, and end their trials.
 
 MAX_BOT_NAME_LENGTH = 40
@@ -147,7 +164,9 @@ class KeyReused(ArenaError):
 
 
 @transaction.atomic
-def create_bot(*, owner: User, name: str, game: str, slug: str = "", group: Group | None = None) -> Bot:
+def create_bot(
+    *, owner: User, name: str, game: str, slug: str = "", group: Group | None = None, is_remote: bool = False
+) -> Bot:
     """Create a bot without any version, at an address by its name unless `slug` is given; for a group with `group`.
 
     Raises BadName, Conflict, QuotaSpent, UploadsClosed or AuthorSuspended.
@@ -164,7 +183,8 @@ def create_bot(*, owner: User, name: str, game: str, slug: str = "", group: Grou
     difference = choose_crest_difference(slug, {find_crest(*other) for other in others})
     if group is not None:
         check_membership(owner, group)
-    fields = {"owner": owner, "name": name, "game": game, "crest_difference": difference, "group": group}
+    fields = {"owner": owner, "name": name, "game": game, "group": group, "is_remote": is_remote}
+    fields |= {"crest_difference": difference}
     bot, is_new = Bot.objects.get_or_create(slug=slug, defaults=fields)
     if not is_new:  # made at the same moment
         raise Conflict(message(NAME_TAKEN, name=bot.name))
@@ -201,11 +221,14 @@ def submit_version(
 
     A new version waits to be built where its language needs that, else for its trial; with `hold` it enters no ladder
     by itself. What is sent again under the same `key` leads to the same version, with False. `owner` may be any author
-    of the bot; the upload counts for its lead. Raises NotYours, BotStopped, QuotaSpent, KeyReused, UploadsClosed or
-    AuthorSuspended.
+    of the bot; the upload counts for its lead. Raises NotYours, BotStopped, RunsElsewhere, QuotaSpent, KeyReused,
+    UploadsClosed or AuthorSuspended.
     """
     lead = _lock(bot.owner)
     check_may_upload(lead, owner, bot)
+    if bot.is_remote:
+        problem = gettext_noop("%(name)s runs on its author's machine. Declare a new version instead of uploading one.")
+        raise RunsElsewhere(message(problem, name=bot.name))
     fingerprint = hashlib.sha256(f"{bot.pk} {files.sha256} {hold}".encode()).hexdigest()
     if key and (sent := Submission.objects.filter(owner=owner, key=key).select_related("version__bot").first()):
         if sent.fingerprint != fingerprint:
@@ -351,6 +374,53 @@ def _lock(owner: User) -> User:
 def _strip_nul_characters(log: str) -> str:
     """Return a log as a database can store it, without NUL."""
     return log.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+# Remote bots: their authors declare versions instead of uploading them.
+
+MAX_DECLARATION_LENGTH = 200
+
+
+class BadDeclaration(ArenaError):
+    """The text on what a remote bot runs on is missing, too long, or has invisible characters."""
+
+
+def check_declaration(declared: str) -> str:
+    """Return what a remote bot runs on, as it is stored. Raises BadDeclaration."""
+    declared = " ".join(declared.split())
+    if not declared or len(declared) > MAX_DECLARATION_LENGTH or not declared.isprintable():
+        problem = gettext_noop("Say what the bot runs on in up to %(most)s characters, with no invisible characters.")
+        raise BadDeclaration(message(problem, most=MAX_DECLARATION_LENGTH), fields=["declared"])
+    return declared
+
+
+@transaction.atomic
+def declare_remote_version(*, bot: Bot, declared: str, by: User) -> tuple[BotVersion, bool]:
+    """Add the next version of a remote bot, accepted at once, and return it with True.
+
+    Return the newest one with False if that is declared with the same words. Raises NotYours, BotStopped, Conflict for
+    a bot that workers run, BadDeclaration, QuotaSpent, UploadsClosed or AuthorSuspended.
+    """
+    lead = _lock(bot.owner)
+    check_may_upload(lead, by, bot)
+    if not bot.is_remote:
+        raise Conflict(message(gettext_noop("%(name)s runs on the arena. Upload its new version."), name=bot.name))
+    declared = check_declaration(declared)
+    bot = Bot.objects.select_for_update(of=("self",)).select_related("owner").get(pk=bot.pk)
+    newest = bot.versions.order_by("-number").first()
+    if newest is not None and newest.declared == declared:
+        return newest, False
+    teams.check_daily_version_quota(lead, uploader=by)
+    version = BotVersion.objects.create(
+        bot=bot,
+        number=newest.number + 1 if newest else 1,
+        language=REMOTE_LANGUAGE,
+        declared=declared,
+        size=0,
+        state=BotVersion.State.ACCEPTED,
+        uploaded_by=by,
+    )
+    return version, True
 
 
 # Say who may play live games against a bot.

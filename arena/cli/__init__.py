@@ -39,7 +39,10 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 """The folder of the checkout, where the command runs in one."""
 COMMAND_GROUPS = {
     "Make": {
-        "init": Entry("arena.cli.starting:init", "Create a starter bot in one of seven languages."),
+        "init": Entry(
+            "arena.cli.starting:init",
+            "Create a starter bot in seven languages, or for a language model.",
+        ),
         "new-game": Entry("arena.cli.starting:new_game", "Create a package for a new game."),
     },
     "Try": {
@@ -55,6 +58,7 @@ COMMAND_GROUPS = {
     },
     "Compete": {
         "submit": Entry("arena.cli.submitting:submit", "Upload a version of a bot."),
+        "remote": Entry("arena.cli.remote:remote", "Play on an arena with a bot that runs on this machine."),
         "status": Entry("arena.cli.submitting:status", "Show the versions and ratings of your bots."),
         "compare": Entry("arena.cli.submitting:compare", "Test whether one version is better than another."),
         "team": Entry("arena.cli.api:team", "Show or change a bot's team."),

@@ -35,7 +35,7 @@ GATEWAY_ERRORS = (502, 504)
 POLLING_TRIES = 60
 """Attempts, one per second: enough for an arena that restarts."""
 FIRST_POLL_INTERVAL_S, MAX_POLL_INTERVAL_S = 1.0, 15.0
-UNAUTHORIZED = 401
+UNAUTHORIZED, NOT_FOUND = 401, 404
 
 
 class ArenaRequestError(MachineError):
@@ -43,12 +43,21 @@ class ArenaRequestError(MachineError):
 
 
 class Refused(ArenaRequestError):
-    """The arena refused a request. `message` says why, `fields` has the errors of each field."""
+    """The arena, or what answers at its address, refused a request. `message` says why."""
 
-    def __init__(self, status: int, message: str, fields: dict[str, list[str]] | None = None) -> None:
+    def __init__(
+        self, status: int, message: str, fields: dict[str, list[str]] | None = None, *, is_from_api: bool = True
+    ) -> None:
+        """Describe the refusal. `fields` has the errors of each field."""
         lines = [f"{name}: {' '.join(sentences)}" for name, sentences in (fields or {}).items()]
         super().__init__("\n".join([message, *lines]))
         self.status = status
+        self.is_from_api = is_from_api
+
+    @property
+    def is_missing(self) -> bool:
+        """Return whether the arena doesn't have what was asked for. A wrong address doesn't say that."""
+        return self.status == NOT_FOUND and self.is_from_api
 
 
 @dataclass
@@ -166,7 +175,8 @@ class Api:
             content = None
         error = content.get("error") if isinstance(content, dict) else None
         if not isinstance(error, dict):
-            raise Refused(answer.status_code, f"{answer.url} returned {answer.status_code} {answer.reason_phrase}.")
+            problem = f"{answer.url} returned {answer.status_code} {answer.reason_phrase}."
+            raise Refused(answer.status_code, problem, is_from_api=False)
         told = make_visible(str(error.get("message", "")))
         if answer.status_code == UNAUTHORIZED:
             told += f" Create a token at {self.url}/tokens/ and set PENNANT_TOKEN to it."
@@ -198,13 +208,14 @@ def _content(answer: httpx.Response) -> Any:
     return content
 
 
-def find_api(*, needs_token: bool = True) -> Api:
-    """Return the arena of PENNANT_URL, with the token of PENNANT_TOKEN. Raises click.ClickException."""
-    url, token = os.environ.get("PENNANT_URL", "").rstrip("/"), os.environ.get("PENNANT_TOKEN", "")
+def find_api(*, url: str | None = None, needs_token: bool = True) -> Api:
+    """Return the arena at `url` or of PENNANT_URL, with the token of PENNANT_TOKEN. Raises click.ClickException."""
+    url = (url or os.environ.get("PENNANT_URL", "")).rstrip("/")
+    token = os.environ.get("PENNANT_TOKEN", "")
     if not url:
         raise click.ClickException("Which arena? Set PENNANT_URL, as in PENNANT_URL=https://arena.example")
     if not url.startswith(("http://", "https://")):
-        raise click.ClickException(f"PENNANT_URL is {url!r}, but should begin with https:// or http://")
+        raise click.ClickException(f"The arena's address is {url!r}, but should begin with https:// or http://")
     if needs_token and not token:
         raise click.ClickException(f"Create a token at {url}/tokens/ and set PENNANT_TOKEN to it.")
     return Api(url, token)
@@ -266,7 +277,11 @@ class Position:
     type=int,
     help="Only rated matches in which the other bots were rated no higher than this beforehand.",
 )
-@click.option("--ladder", metavar="GAME/EDITION", help="Only matches of this edition.")
+@click.option(
+    "--ladder",
+    metavar="GAME/EDITION[/CLOCK]",
+    help="Only matches of this edition, or of an open ladder, as in battleline/standard/open.",
+)
 @click.option("--season", metavar="NUMBER", type=click.IntRange(min=1), help="Only rated matches of this season.")
 @click.option(
     "--since", metavar="DATE", type=click.DateTime(), help="Only matches that ended at or after this time, in UTC."
@@ -310,10 +325,10 @@ def build_query(ladder: str | None, season: int | None, until: datetime | None, 
         if name in query and "bot" not in query:
             raise click.UsageError(f"--{name} needs a bot: add --bot")
     if ladder is not None:
-        game, slash, edition = ladder.partition("/")
-        if not slash:
+        names = ladder.split("/")
+        if len(names) not in (2, 3):
             raise click.UsageError("--ladder takes GAME/EDITION, as in battleline/standard")
-        query |= {"game": game, "edition": edition}
+        query |= dict(zip(("game", "edition", "clock"), names, strict=False))
     if season is not None:
         if ladder is None:
             raise click.UsageError("--season needs a ladder: add --ladder")

@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from arena.cli import NoError, writing
+from arena.cli.manual_rules import list_actions, read_rules
 from arena.runner.compiled_engine import find_command_prefix
 from arena.runner.data_files import DOCS_FOLDER, STARTERS_FOLDER
 from arena.runner.languages import LANGUAGES, STARTER_LANGUAGES
@@ -22,7 +23,7 @@ from engine.contract.errors import ContractError, require
 from engine.contract.oracle import check_oracle
 from engine.contract.plays import Subject
 from engine.packages import BadGamePackage, GamePackage, describe_error, load_package
-from engine.registry import BUILT_IN_GAMES
+from engine.registry import BUILT_IN_GAMES, GAMES
 
 # `pennant init`: write a bot to begin with.
 
@@ -34,8 +35,11 @@ TEST_COMMANDS = {
     "rust": "rustc --edition 2021 --test -o .test bot.rs && ./.test",
     "go": "go test",
     "java": "javac -d .test *.java && java -cp .test BotTest",
+    "llm": "python3 -m unittest",
 }
 """The command that runs a starter's own tests, as its README has it."""
+MODEL_STARTER = "llm"
+"""The starter in Python that asks a language model. It needs the network, so it plays by `pennant remote` alone."""
 WORKFLOW_PATH = ".github/workflows/try.yml"
 README_TEMPLATE = """\
 # {name}
@@ -50,6 +54,31 @@ pennant submit . --bot {name} --game battleline --wait
 
 Add `--out games` to the first command to keep records and logs. `pennant rerun games/1-1.json --bot .` then repeats a
 leg's requests to the bot. `{workflow}` runs the tests and plays matches after every push.
+"""
+MODEL_README_TEMPLATE = """\
+# {name}
+
+{about}
+
+```
+export LLM_URL=https://models.example/v1/chat/completions LLM_MODEL=NAME LLM_API_KEY=...
+python3 model.py "Say hello."                            # a trial request
+pennant remote . --ladder standard/slow --create --game battleline --declared "model NAME, temperature 0"
+```
+
+`config.json` has the settings, with limits of tokens and cost. `rules/` has the rules of each edition as the model gets
+them. `log/` keeps prompts, answers and spending. `scripted_model.py` serves an endpoint for tests:
+
+```
+python3 scripted_model.py illegal right &
+LLM_URL=http://127.0.0.1:8080/v1/chat/completions pennant remote .
+```
+
+Run the tests in `test_bot.py`:
+
+```
+{test}
+```
 """
 WORKFLOW_TEMPLATE = """\
 # Play matches after every push. The job fails if the bot has a fault.
@@ -81,22 +110,24 @@ jobs:
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--language",
-    type=click.Choice(STARTER_LANGUAGES),
+    type=click.Choice((*STARTER_LANGUAGES, MODEL_STARTER)),
     default=STARTER_LANGUAGES[0],
     show_default=True,
-    help="The bot's language.",
+    help="The bot's language, or llm for a bot in Python that asks a language model.",
 )
 def init(folder: Path, language: str) -> None:
     """Create a starter bot in the new folder DIR: source, README and a CI workflow.
 
-    It plays both games, and better than random. To improve it, change the `choose` function.
+    It plays both games, and better than random. To improve it, change the `choose` function. A bot that asks a language
+    model can't be uploaded: it plays by `pennant remote`.
     """
     with writing(folder):
         if folder.exists() and any(folder.iterdir()):
             raise click.ClickException(f"{folder} already exists and isn't empty. Choose another folder.")
-        written = _write(folder, language)
+        written = _write_model_bot(folder) if language == MODEL_STARTER else _write(folder, language)
     click.echo(f"created {folder}/  {' · '.join(written)}")
-    click.echo(f"next: pennant play {folder} greedy", err=True)
+    following = f"pennant play {folder} greedy" if language != MODEL_STARTER else f"read {folder / 'README.md'}"
+    click.echo(f"next: {following}", err=True)
 
 
 def _write(folder: Path, language: str) -> list[str]:
@@ -111,6 +142,23 @@ def _write(folder: Path, language: str) -> list[str]:
     names = sorted(path.name for path in starter.iterdir() if path.is_file())
     entry = LANGUAGES[language].entry
     return [entry, *(name for name in names if name != entry), WORKFLOW_PATH]
+
+
+def _write_model_bot(folder: Path) -> list[str]:
+    """Write the bot that asks a language model, with the rules of every edition. Raises OSError."""
+    starter = STARTERS_FOLDER / MODEL_STARTER
+    shutil.copytree(starter, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "log"))
+    _, _, about = (starter / "README.md").read_text().partition("\n\n")
+    values = {"name": folder.resolve().name, "about": about.strip(), "test": TEST_COMMANDS[MODEL_STARTER]}
+    (folder / "README.md").write_text(MODEL_README_TEMPLATE.format(**values))
+    (folder / ".gitignore").write_text("log/\n__pycache__/\n")
+    (folder / "rules").mkdir()
+    for game in GAMES.values():
+        for edition in game.editions:
+            text = "\n\n".join(filter(None, (read_rules(game, edition), "\n".join(list_actions(game)))))
+            if text:
+                (folder / "rules" / f"{game.key}-{edition}.md").write_text(f"{text}\n", encoding="utf-8")
+    return [*sorted(path.name for path in starter.iterdir() if path.is_file()), "rules/"]
 
 
 # `pennant new-game` and `pennant check-game`: start a game of one's own, and check that it keeps the contract.

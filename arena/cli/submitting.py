@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from arena.cli import EXIT_MACHINE
-from arena.cli.api import ROOT, Api, Refused, find_api, follow
+from arena.cli.api import NOT_FOUND, ROOT, Api, Refused, find_api, follow
 from arena.cli.bot_paths import note_files_beside, read_options, rule_option
 from arena.cli.files import describe_evidence
 from arena.runner.archive import LARGEST_UPLOAD, name_left_out, read_upload
@@ -29,7 +29,7 @@ from engine.registry import GAMES, find_game
 
 # `pennant submit` and `pennant status`: bots on an arena.
 
-CREATED, NOT_FOUND = 201, 404
+CREATED = 201
 DEFAULT_WAIT_MINUTES = 30
 ROUGH_FROM_S = 90
 SLUG_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -64,7 +64,7 @@ def submit(  # noqa: PLR0913 - a parameter an option
     """
     name, content = _read(path)
     api = find_api()
-    bot = _find_slug(api, bot, _find_name(path.resolve()), game)
+    bot = _find_slug(api, bot, find_name(path.resolve()), game)
     answer = api.request(
         "POST",
         f"bots/{bot}/versions/",
@@ -102,7 +102,7 @@ def _show_bot(api: Api, bot: str) -> dict[str, Any]:
     try:
         found: dict[str, Any] = api.get(f"bots/{bot}/")
     except Refused as refused:
-        if refused.status != NOT_FOUND:
+        if not refused.is_missing:
             raise
         raise Refused(NOT_FOUND, refused.message + _list_own_bots(api)) from refused
     return found
@@ -114,12 +114,13 @@ def _list_own_bots(api: Api) -> str:
     return f" Your bots: {', '.join(own)}." if own else ""
 
 
-def _find_name(path: Path) -> str:
+def find_name(path: Path) -> str:
     """Return the name of a bot at an absolute path: that of its folder, or of a file that isn't just called bot."""
     return path.parent.name if path.is_file() and path.stem == "bot" else path.stem
 
 
-def _make_slug(text: str) -> str:
+def make_slug(text: str) -> str:
+    """Return the slug that an arena gives a name of ASCII letters."""
     return "-".join(re.findall("[a-z0-9]+", text.lower()))
 
 
@@ -131,7 +132,7 @@ def _find_slug(api: Api, bot: str | None, file_name: str, game: str | None) -> s
     name = unicodedata.normalize("NFC", bot or file_name)
     if not name.isascii():
         return _find_named_bot(api, name) or _create_named_bot(api, name, game)
-    slug = bot or _make_slug(file_name)
+    slug = bot or make_slug(file_name)
     _ensure_bot_exists(api, slug, game)
     return slug
 
@@ -155,13 +156,13 @@ def _create_named_bot(api: Api, name: str, game: str | None) -> str:
 def _ensure_bot_exists(api: Api, bot: str, game: str | None) -> None:
     """Create the bot if it doesn't exist. Raises click.ClickException."""
     if not SLUG_PATTERN.fullmatch(bot):
-        near = _make_slug(bot)
+        near = make_slug(bot)
         hint = f": --bot {near}?" if near else ""
         raise click.ClickException(f"{bot!r} isn't a slug; use lower-case letters, digits and single hyphens{hint}")
     try:
         known = api.get(f"bots/{bot}/")
     except Refused as refused:
-        if refused.status != NOT_FOUND:
+        if not refused.is_missing:
             raise
         if game is None:
             hint = f" To create it, name its game: --game {next(iter(GAMES))}"

@@ -13,7 +13,7 @@ import click
 import orjson
 
 from arena.cli import writing
-from arena.cli.api import ROOT, Api, ArenaRequestError, Refused, find_api
+from arena.cli.api import NOT_FOUND, ROOT, Api, ArenaRequestError, Refused, find_api
 from arena.cli.files import DOWNLOAD_SUFFIX, UnreadableRecord, read_download, read_record
 from arena.contests.tournaments.document import (
     DOCUMENT_PATH,
@@ -43,7 +43,6 @@ from engine.season import SEASON_FORMAT, BadSeason, change_problems, check_seaso
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 TOURNAMENT_PAGE = re.compile(r"/tournaments/([\w-]+)/(tournament\.json)?")
 JSON_PATH = "/tournaments/{slug}/tournament.json"
-NOT_FOUND = 404
 
 
 class CheckedTournament:
@@ -131,13 +130,13 @@ def _fetch_document(api: Api, path: str) -> Json:
 
 # Read the document of a season from a file or an arena.
 
-SEASON_NAME = re.compile(r"([\w-]+)/([\w-]+)/(\d+)")
-SEASON_PAGE = re.compile(r"/((?:groups/[\w-]+/)?ladders/[\w-]+/[\w-]+/seasons/\d+)/?")
+SEASON_NAME = re.compile(r"([\w-]+)/([\w-]+)/((?:(?:open|slow)/)?)(\d+)")
+SEASON_PAGE = re.compile(r"/((?:groups/[\w-]+/)?ladders/[\w-]+/[\w-]+/(?:(?:open|slow)/)?seasons/\d+)/?")
 PATH_OF_GROUP = f"{ROOT}groups/"
 
 
 def find_season(text: str) -> dict[str, Any]:
-    """Return the season of a file, an address, or GAME/EDITION/NUMBER at PENNANT_URL.
+    """Return the season of a file, an address, or GAME/EDITION/NUMBER at PENNANT_URL; GAME/EDITION/open/NUMBER there.
 
     A season of a group's ladder is read with the token of PENNANT_TOKEN, at PENNANT_URL alone.
     Raises BadSeason, UnreadableRecord and click.ClickException.
@@ -145,8 +144,8 @@ def find_season(text: str) -> dict[str, Any]:
     if text.startswith(("http://", "https://")):
         document = _fetch_season(_choose_arena(text, _find_api_path(text)), _find_api_path(text))
     elif not Path(text).exists() and (named := SEASON_NAME.fullmatch(text)):
-        game, edition, number = named.groups()
-        document = _fetch_season(find_api(needs_token=False), f"ladders/{game}/{edition}/seasons/{number}/")
+        game, edition, clock, number = named.groups()
+        document = _fetch_season(find_api(needs_token=False), f"ladders/{game}/{edition}/{clock}seasons/{number}/")
     else:
         document = read_record(Path(text))
     check_season(document)
@@ -384,7 +383,7 @@ class CheckedArchive:
     def _list_record_problems(self) -> Iterator[str]:
         """Replay each record, and compare it with the hash in the document; then each match with its records."""
         there, lost = set(self.files.names), set(self.manifest.missing_records)
-        for _round, _pairing, match in self.document.matches:
+        for _round, pairing, match in self.document.matches:
             played = []
             for leg, digest in enumerate(match.record_hashes, start=1):
                 name = build_record_path(match.key, leg)
@@ -398,7 +397,7 @@ class CheckedArchive:
                     yield f"{name} is missing"
             self.records += len(played)
             if played and len(played) == len(match.record_hashes) and self.document.settings.series is None:
-                yield from _list_result_problems(match, played)
+                yield from _list_result_problems(match, played, pairing.find_first_seating(match))
 
     def _read_record(self, name: str, digest: str) -> Json | str:
         """Return a record, or why it doesn't hold."""
@@ -425,9 +424,9 @@ class CheckedArchive:
         return f"not yet {self.path}: {'; '.join(parts)}"
 
 
-def _list_result_problems(match: StatedMatch, records: Sequence[Json]) -> Iterator[str]:
+def _list_result_problems(match: StatedMatch, records: Sequence[Json], first_seating: int) -> Iterator[str]:
     """Yield a sentence where the points or scores of a match are not those of its legs."""
-    seatings = list_seatings(len(match.points))
+    seatings = list_seatings(len(match.points))[first_seating:]
     points, scores = [0.0] * len(match.points), [0.0] * len(match.points)
     for seating, record in zip(seatings, records, strict=False):
         result = record["result"]
@@ -469,7 +468,8 @@ def verify_files(
     This shows that a record follows the rules. With --hash, it also shows that nothing in it was changed, apart from
     names and notes.
 
-    SEASON is an address, a file, or GAME/EDITION/NUMBER on the arena at PENNANT_URL. Its match numbers are checked for
+    SEASON is an address, a file, or GAME/EDITION/NUMBER on the arena at PENNANT_URL; for an open ladder it's
+    GAME/EDITION/open/NUMBER or GAME/EDITION/slow/NUMBER. Its match numbers are checked for
     gaps. After the season, its secret is published, and every deal is recomputed from it. Each FILE must belong to the
     season and have the hash that the season's document gives for its leg. A FILE can also be a document written by
     --save during the season: its contents must not have changed since. The exit code is 1 if a check fails, and 4 if

@@ -23,6 +23,8 @@ from kombu.utils.scheduling import FairCycle
 from redis import Connection, ConnectionPool, Redis, SSLConnection
 from redis.exceptions import RedisError
 
+from arena.core.wake import REMOTE_CHANNEL
+
 # Reach Redis within a bounded time, and leave it alone while it is lost.
 
 logger = logging.getLogger(__name__)
@@ -122,6 +124,25 @@ def find_outage(url: str) -> Outage:
 
 # A child process has no thread that would end an outage.
 os.register_at_fork(after_in_child=find_outage.cache_clear)
+
+# Wake the process that serves remote bots.
+
+
+def nudge_remote_server(url: str | None) -> None:
+    """Tell that process to look at the database now. Without Redis, or while it is lost, it looks by itself."""
+    if not url or (outage := find_outage(url)).is_on:
+        return
+    try:
+        _find_client(url).publish(REMOTE_CHANNEL, "")
+    except (RedisError, OSError) as error:
+        outage.begin(error)
+
+
+@cache
+def _find_client(url: str) -> Redis:
+    timeouts = {"socket_timeout": PING_TIMEOUT_S, "socket_connect_timeout": PING_TIMEOUT_S}
+    return Redis.from_pool(ConnectionPool.from_url(url, connection_class=choose_connection(url), **timeouts))
+
 
 # The two transports of Celery's messages: files in a folder, and Redis.
 #

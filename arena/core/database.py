@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core import checks
 from django.core.management.base import CommandError
-from django.db import connections, transaction
+from django.db import connections, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
@@ -32,6 +32,35 @@ def write_rows(rows: Iterable[Model], fields: Sequence[str]) -> None:
         type(rows[0])._default_manager.bulk_create(
             rows, batch_size=ROWS_PER_WRITE, update_conflicts=True, unique_fields=["pk"], update_fields=fields
         )
+
+
+def update_rows(model: type[Model], fields: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Write some fields of rows of a model in one query: each of `rows` has the row's key, and the fields' values.
+
+    Django's `bulk_update` does the same with a condition for every row and field, which takes many times longer.
+    """
+    if not rows:
+        return
+    connection = connections[router.db_for_write(model)]
+    columns: list[Any] = [model._meta.pk, *(model._meta.get_field(name) for name in fields)]
+    names = [connection.ops.quote_name(f"value_{number}") for number in range(len(columns))]
+    values = ", ".join(["(" + ", ".join(["%s"] * len(columns)) + ")"] * len(rows))
+    # SQLite's columns take any value; what PostgreSQL reads in a list of values has no type of its own where it's null.
+    casts = [
+        name if connection.vendor == "sqlite" else f"CAST({name} AS {column.rel_db_type(connection)})"
+        for name, column in zip(names, columns, strict=True)
+    ]
+    table = connection.ops.quote_name(model._meta.db_table)
+    key, *set_to = [connection.ops.quote_name(column.column) for column in columns]
+    assignments = ", ".join(f"{column} = {value}" for column, value in zip(set_to, casts[1:], strict=True))
+    statement = (
+        f"WITH given ({', '.join(names)}) AS (VALUES {values}) "
+        f"UPDATE {table} SET {assignments} FROM given WHERE {table}.{key} = {casts[0]}"
+    )
+    cells = (cell for row in rows for cell in zip(columns, row, strict=True))
+    told = [column.get_db_prep_save(value, connection) for column, value in cells]
+    with connection.cursor() as cursor:
+        cursor.execute(statement, told)
 
 
 # Remove rows that are not needed any more, in small batches, so that nobody waits long for a table.

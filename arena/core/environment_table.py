@@ -202,6 +202,10 @@ class Environment:
     PENNANT_API_NOBODY = Setting(COUNT, "120")
     """Maximum number of API requests without a token per minute and IP address (IPv6: per /64). Without REDIS_URL, each
     web process counts separately."""
+    PENNANT_REMOTE_MESSAGES = Setting(COUNT, "600")
+    """Maximum number of polls and answers of a remote bot per minute."""
+    PENNANT_REMOTE_CONNECTIONS = Setting(COUNT, "64")
+    """Maximum number of open connections of remote bots per IP address (IPv6: per /64)."""
     PENNANT_EXPORTS_PER_HOUR = Setting(COUNT, "60")
     """Maximum number of bulk record downloads per hour, per token, user or IP address. Each has up to 5,000 records."""
     PENNANT_ANONYMOUS_PAGE_CACHE_S = Setting(number(0, 86_400), "5")

@@ -54,6 +54,11 @@ PERIODIC_TASKS = {
     },
     "stock_puzzles": {"task": "arena.periodic_tasks.stock_puzzles", "schedule": every(3600), "last_run_at": NOT_YET},
     "count_atlas": {"task": "arena.periodic_tasks.count_atlas", "schedule": every(60), "last_run_at": NOT_YET},
+    "measure_open_luck": {
+        "task": "arena.periodic_tasks.measure_open_luck",
+        "schedule": every(60),
+        "last_run_at": NOT_YET,
+    },
     "recheck_atlas": {"task": "arena.periodic_tasks.recheck_atlas", "schedule": daily(5)},
     "tell_news": {"task": "arena.periodic_tasks.tell_news", "schedule": every(120)},
     "send_digests": {"task": "arena.periodic_tasks.send_digests", "schedule": every(600)},

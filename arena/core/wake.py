@@ -6,6 +6,9 @@ Services say what has changed, and the tasks, which stand above them, say what t
 from collections.abc import Callable
 from enum import StrEnum
 
+REMOTE_CHANNEL = "pennant-remote"
+"""Channel of Redis on which the process that serves remote bots hears that there may be something new."""
+
 
 class Work(StrEnum):
     """What there may be more to do with after a change."""
@@ -14,7 +17,9 @@ class Work(StrEnum):
     TOURNAMENT = "tournament"
     COMPARISON = "comparison"
     MATCH = "match"
+    MATCH_END = "end of a match"
     LIVE_GAME = "live game"
+    REMOTE_LEG = "leg with remote bots"
     HINT = "hint"
     ANALYSIS = "analysis"
     MAIL = "mail"

@@ -1,4 +1,4 @@
-"""Gunicorn's worker with threads, where a request's head has to arrive in time.
+"""Gunicorn's worker with threads, where a request's head has to arrive in time, and remote bots go elsewhere.
 
 Gunicorn has a thread read each head, for as long as that takes: eight clients that never end theirs would hold all
 threads of the site. A proxy reads heads itself, but not every arena has one.
@@ -10,13 +10,17 @@ from threading import Lock, Thread
 from time import monotonic, sleep
 from typing import Any
 
-from gunicorn.workers.gthread import TConn, ThreadWorker
+from gunicorn.workers.gthread import _DEFER, DEFAULT_WORKER_DATA_TIMEOUT, TConn, ThreadWorker
+
+from arena.core.handover import find_channel, is_of_remote_bot, pass_connection
 
 HEAD_TIMEOUT_S = 10.0
 """From when a connection is accepted, or its next request begins, to the end of that request's headers."""
 CHECK_INTERVAL_S = 0.5
 MAX_HEAD_BYTES = 64 * 1024
 END_OF_HEAD = b"\r\n\r\n"
+PASSED = object()
+"""The result for a connection that was handed over to another process."""
 
 
 class Worker(ThreadWorker):
@@ -43,9 +47,32 @@ class Worker(ThreadWorker):
             self._being_read.add(conn)
             self._awaited.setdefault(conn, monotonic() + HEAD_TIMEOUT_S)
         try:
-            return super().handle(conn)
+            return self._pass(conn) or super().handle(conn)
         finally:
             self._stop_clock(conn)
+
+    def _pass(self, conn: TConn) -> Any:
+        """Pass a connection to the server of remote bots if it is a matter of that; return what became of it, or None.
+
+        A request whose first bytes come in parts, or in a pipeline, stays here: the site asks for it on a new
+        connection.
+        """
+        channel = find_channel()
+        if channel is None or conn.cfg.is_ssl:
+            return None
+        if not conn.initialized and not conn.wait_for_data(DEFAULT_WORKER_DATA_TIMEOUT):
+            return _DEFER  # as the base does with what says nothing
+        if is_of_remote_bot(conn.sock) and not has_read_ahead(conn) and pass_connection(channel, conn.sock):
+            return PASSED
+        return None
+
+    def finish_request(self, conn: TConn, future: Any) -> None:
+        """Keep a connection, end it, or forget one that was passed."""
+        if not future.cancelled() and future.exception() is None and future.result() is PASSED:
+            self.nr_conns -= 1
+            conn.sock.close()  # the other process has it open; a shutdown would end it there, too
+            return
+        super().finish_request(conn, future)
 
     def handle_request(self, req: Any, conn: TConn) -> Any:
         """Answer a request, whose head has been read."""
@@ -66,6 +93,11 @@ class Worker(ThreadWorker):
                     if conn in self._being_read or not has_whole_head(conn):
                         with suppress(OSError):  # the client may be gone
                             conn.sock.shutdown(SHUT_RDWR)  # the thread that reads from it finds its end
+
+
+def has_read_ahead(conn: TConn) -> bool:
+    """Return whether a part of the next request has been taken from the connection already."""
+    return bool(conn.parser is not None and conn.parser.unreader.buf.getvalue())
 
 
 def has_whole_head(conn: TConn) -> bool:

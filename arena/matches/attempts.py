@@ -57,6 +57,8 @@ class Attempts(Generic[A]):
     """Have what was tried wait again for this pause; with None end it without a result."""
     cleared: Mapping[str, None] = field(default_factory=dict)
     """What is not kept of an attempt that has ended."""
+    goes_on: Callable[[A], bool] = lambda _: False
+    """Whether the next attempt goes on where this one was lost, so that no loss is a reason to wait or to give up."""
 
     def begin(self, *, worker: str, **work: Any) -> A:
         """Open an attempt. Raises IntegrityError where there is an open one."""
@@ -78,6 +80,9 @@ class Attempts(Generic[A]):
         if not self._end(attempt, ending, error):
             return False
         tried = {name: getattr(attempt, name) for name in self.work}
+        if ending == Attempt.Ending.LOST and self.goes_on(attempt):
+            self.give_back(attempt, timedelta(0))
+            return True
         ended = self.model.objects.filter(**tried, ended_at__isnull=False).order_by("pk")
         self.give_back(attempt, find_retry_pause(list(ended.values_list("ending", "ended_at"))))
         return True

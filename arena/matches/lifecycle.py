@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, Model, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.utils.timezone import now
 
-from arena.bots.models import Bot, BotVersion
+from arena.bots.models import REMOTE_LANGUAGE, Bot, BotVersion
 from arena.core.database import ByteLength, Expired
 from arena.matches.livegames.models import LiveGame, LiveHint, LiveSeat
 from arena.matches.livegames.position import (
@@ -24,6 +24,7 @@ from arena.matches.models import (
     Match,
     WorkerStatus,
 )
+from arena.matches.remote.models import list_old_tables
 from arena.matches.services import PURPOSES_OF_UNRATED
 from arena.matches.slots import Purpose
 from arena.people.accounts.models import User
@@ -35,15 +36,18 @@ from engine.replay import record_hash
 STOPPED = (
     Q(version__bot__owner__suspended_at__isnull=False)
     | Q(version__bot__stopped_at__isnull=False)
-    | Q(version__source=None)
+    | Q(version__source=None) & ~Q(version__language=REMOTE_LANGUAGE)
 )
-"""Seats of bots whose author is suspended, that are stopped, or whose files were removed."""
+"""Seats of bots whose author is suspended, that are stopped, or whose files were removed; remote bots have no files."""
 
 
 def list_games_of_stopped_bots() -> QuerySet[LiveGame]:
-    """List the games that are not over and have a bot that may not play any more."""
+    """List the games of people that are not over and have a bot that may not play any more.
+
+    Legs with remote bots end with their matches.
+    """
     seats = LiveSeat.objects.filter(STOPPED, version__isnull=False)
-    return LiveGame.objects.open().filter(pk__in=seats.values("game"))
+    return LiveGame.objects.open().filter(match=None).filter(pk__in=seats.values("game"))
 
 
 def end_games_of_stopped_bots() -> int:
@@ -72,7 +76,7 @@ def find_stop_reason(version: BotVersion) -> Message | None:
     if version.bot.owner.suspended_at is not None or version.bot.is_stopped_by_staff:
         problem = gettext_noop("The arena's staff stopped %(bot)s, so this game has no result.")
         return message(problem, bot=version.bot.name)
-    if version.source_id is None:
+    if version.source_id is None and version.language != REMOTE_LANGUAGE:
         problem = gettext_noop("The arena's staff removed the files of %(bot)s, so this game has no result.")
         return message(problem, bot=version.bot.name)
     return None
@@ -110,8 +114,9 @@ ADDRESS_RETENTION = timedelta(days=2)
 def list_expired_live_games(*, logs_before: datetime) -> Iterator[Expired]:
     """Yield the games that no user has played, and what is in others but not for good."""
     users = LiveSeat.objects.filter(game=OuterRef("pk"), user__isnull=False)
-    guests_only = LiveGame.objects.filter(~Exists(users), created_at__lt=now() - GUEST_GAME_RETENTION)
+    guests_only = LiveGame.objects.filter(~Exists(users), match=None, created_at__lt=now() - GUEST_GAME_RETENTION)
     yield Expired("live games of guests", guests_only, size=ByteLength("record"))
+    yield Expired("tables of matches with remote bots", list_old_tables())
     started = LiveGame.objects.filter(created_at__lt=now() - ADDRESS_RETENTION).exclude(address="")
     yield Expired("addresses of live games", started, lambda some: some.update(address=""))
     hints = LiveHint.objects.filter(game__finished_at__lt=now() - ADDRESS_RETENTION)
@@ -126,7 +131,10 @@ LEGS_AT_A_TIME = 200
 
 
 def rename_in_records(*, bot: Bot, name: str) -> int:
-    """Write a bot's new name into the records of all its legs, and return how many these are."""
+    """Write a bot's new name into the records of all its legs, and return how many these are.
+
+    What its author declared that it ran on goes with the old name.
+    """
     seats = LegSeat.objects.filter(participant__version__bot=bot)
     legs = Leg.objects.filter(pk__in=seats.values("leg")).exclude(record=None).order_by("pk").defer("deal")
     numbers = list(legs.values_list("pk", flat=True))
@@ -141,6 +149,7 @@ def _rename_leg(leg: Leg, name: str) -> Leg:
     record = leg.record_data
     for seat in getattr(leg, "of_bot"):  # noqa: B009
         record["seats"][seat.seat]["name"] = name
+        record["seats"][seat.seat].pop("declared", None)
     assert record_hash(record) == leg.record_hash or not leg.record_hash
     leg.record = zlib.compress(orjson.dumps(record), 9)
     return leg

@@ -13,7 +13,7 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.utils.timezone import now
 
-from arena.bots.models import Bot, BotVersion
+from arena.bots.models import REMOTE_LANGUAGE, Bot, BotVersion
 from arena.bots.running import WorkerCapabilities
 from arena.core.messages import MessageField, read_message
 from arena.people.accounts.models import User
@@ -182,6 +182,11 @@ class MatchQuerySet(models.QuerySet["Match"]):
     def over(self) -> "MatchQuerySet":
         """Return those that ended, with or without a result."""
         return self.filter(state__in=[Match.State.FINISHED, Match.State.VOID])
+
+    def for_workers(self) -> "MatchQuerySet":
+        """Return those that workers play: matches with remote bots are played by the process that serves these."""
+        remote = Participant.objects.filter(match=OuterRef("pk"), version__language=REMOTE_LANGUAGE)
+        return self.filter(~Exists(remote))
 
     def playable(self, capabilities: WorkerCapabilities) -> "MatchQuerySet":
         """Return those that a worker of these capabilities may play."""
@@ -361,6 +366,8 @@ class Participant(models.Model):
 
     tried_edition: str | None
     """Edition of a trial that has one leg, else empty or None; set by `arena.matches.queries.list_participants`."""
+    legs_played: int
+    """Legs of its match, if that isn't a series; set likewise."""
 
     objects = ParticipantQuerySet.as_manager()
 
@@ -424,6 +431,9 @@ class LegSeat(models.Model):
     verdict = models.CharField(max_length=10, choices=[(verdict.value, verdict.value) for verdict in Verdict])
     stderr = models.TextField(blank=True, help_text="End of its log, for its owner only.")
     fault = models.JSONField(null=True, help_text="Keys: message, sent, request. For its owner only.")
+    refusals = models.PositiveSmallIntegerField(
+        default=0, help_text="Answers of a remote bot that were refused, after which it was asked again."
+    )
 
     class Meta:
         ordering = ["leg", "seat"]

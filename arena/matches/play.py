@@ -46,7 +46,7 @@ def match_spec(match: Match) -> MatchSpec:
         deal=match.deal,
         salts=tuple(leg.salt for leg in match.legs.all()),
         limits=Limits(**match.limits),
-        programs=tuple(_fetch_match_programs(match, versions)),
+        programs=tuple(fetch_match_programs(match, versions)),
         series=match.series_length,
         later_deals=tuple(leg.deal for leg in match.legs.all() if leg.deal is not None),
         arena=arena_version(),
@@ -54,7 +54,7 @@ def match_spec(match: Match) -> MatchSpec:
     )
 
 
-def _fetch_match_programs(match: Match, versions: Sequence[BotVersion]) -> list[Program]:
+def fetch_match_programs(match: Match, versions: Sequence[BotVersion]) -> list[Program]:
     """Return the program of each version; on a ladder the house's strongest sample plays at a level of its own."""
     programs = fetch_programs(versions)
     if programs[0].package_set and (trial := PackageTrial.objects.filter(match=match).first()) is not None:

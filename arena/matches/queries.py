@@ -166,7 +166,7 @@ def fetch_ends_between(first: int, last: int) -> list[tuple[int, datetime | None
 LISTED_COLUMNS = (
     *("match", "index", "points", "series_score", "version__number", "version__language"),
     *("version__bot__name", "version__bot__slug", "version__bot__co_authors"),
-    *("version__bot__crest_difference", "version__bot__crest_design"),
+    *("version__bot__crest_difference", "version__bot__crest_design", "version__bot__is_remote"),
     "version__bot__owner__username",
 )
 """The columns of a participant that lists show."""
@@ -175,11 +175,17 @@ LISTED_COLUMNS = (
 def list_participants(matches: Sequence[int]) -> dict[int, list[Participant]]:
     """Return the participants of each of these matches in order, with what lists show of their bots."""
     participants = Participant.objects.filter(match__in=matches).select_related("version__bot__owner")
-    participants = participants.annotate(trial=F("match__trial__edition"))
+    participants = participants.annotate(
+        trial=F("match__trial__edition"), clock=F("match__ladder_match__ladder__clock")
+    )
     found: dict[int, list[Participant]] = {match: [] for match in matches}
     for one in participants.only(*LISTED_COLUMNS).order_by("match_id", "index"):
         one.tried_edition = vars(one)["trial"]
         found[one.match_id].append(one)
+    for seated in found.values():
+        has_one_leg = any(one.tried_edition or vars(one)["clock"] or one.version.bot.is_remote for one in seated)
+        for one in seated:
+            one.legs_played = 1 if has_one_leg else len(seated)
     return found
 
 

@@ -39,6 +39,7 @@ from django.utils.translation import gettext, ngettext
 from arena.bots.models import Bot, BotVersion
 from arena.bots.running import WorkerCapabilities
 from arena.matches.models import Attempt, Match, Participant, WorkerStatus, WorkerStatusQuerySet, find_lesson
+from arena.matches.remote.queries import describe_remote_waiting
 from arena.matches.slots import Purpose
 from arena.matches.workers import best_capabilities, unplayable_matches
 from arena.people.accounts.models import User
@@ -103,15 +104,15 @@ def count_running_matches() -> int:
 
 
 def list_latest_times(limit: int) -> QuerySet[Match, tuple[datetime | None, datetime | None]]:
-    """List when the latest finished matches started and ended."""
-    latest = Match.objects.filter(state=Match.State.FINISHED).order_by("-pk")
+    """List when the latest finished matches that workers played started and ended."""
+    latest = Match.objects.for_workers().filter(state=Match.State.FINISHED).order_by("-pk")
     return latest.values_list("started_at", "finished_at")[:limit]
 
 
 def fetch_typical_seconds(limit: int) -> dict[tuple[str, str], float]:
-    """Return how long a match takes, by game and edition: the median of those among the latest finished matches."""
+    """Return how long a match takes, by game and edition: the median of those that workers played of late."""
     found: dict[tuple[str, str], list[float]] = {}
-    latest = Match.objects.filter(state=Match.State.FINISHED).order_by("-pk")
+    latest = Match.objects.for_workers().filter(state=Match.State.FINISHED).order_by("-pk")
     for game, edition, started, ended in latest.values_list("game", "edition", "started_at", "finished_at")[:limit]:
         if started and ended:
             found.setdefault((game, edition), []).append((ended - started).total_seconds())
@@ -123,8 +124,9 @@ def list_waiting_shares(matches: int) -> dict[str, float]:
 
     The latest matches of all workers are looked at. Workers that played none of them are left out.
     """
-    latest = Match.objects.filter(state=Match.State.FINISHED).order_by("-pk").values_list("pk", flat=True)
-    played = Attempt.objects.filter(match__in=list(latest[:matches]), ending=Attempt.Ending.STORED)
+    latest = Match.objects.for_workers().filter(state=Match.State.FINISHED).order_by("-pk")
+    keys = list(latest.values_list("pk", flat=True)[:matches])
+    played = Attempt.objects.filter(match__in=keys, ending=Attempt.Ending.STORED)
     waited: dict[str, float] = defaultdict(float)
     took: dict[str, float] = defaultdict(float)
     sums = played.annotate(waited_s=Sum("match__participants__waited_s"))
@@ -146,7 +148,7 @@ def count_matches_ahead(matches: Sequence[int], *, in_lesson: bool = False) -> d
     """Count, for each of these, the queued matches that are played before it; in a lesson without those held back."""
     own = {name: OuterRef(name) for name in ("priority", "virtual_start", "pk")}
     earlier = Q(virtual_start__lt=own["virtual_start"]) | Q(virtual_start=own["virtual_start"], pk__lt=own["pk"])
-    waiting = Match.objects.queued()
+    waiting = Match.objects.queued().for_workers()
     if in_lesson:
         waiting = waiting.exclude(pk__in=Match.objects.held_in_lesson().values("pk"))
     before = waiting.filter(Q(priority__gt=own["priority"]) | (Q(priority=own["priority"]) & earlier))
@@ -442,6 +444,7 @@ def places_in_queue(matches: Sequence[Match]) -> dict[int, PlaceInQueue]:
     queued = [match for match in matches if match.state == Match.State.QUEUED]
     places = {match.pk: _place_outside_queue(match) for match in matches}
     held_back: dict[int, str] = {}
+    remote = describe_remote_waiting([match.pk for match in queued]) if queued else {}
     if queued:
         arena = _read_arena()
         keys = [match.pk for match in queued]
@@ -454,16 +457,29 @@ def places_in_queue(matches: Sequence[Match]) -> dict[int, PlaceInQueue]:
             if lesson is not None and pk in held and pk not in unplayable:
                 places[pk] = _place_after_lesson(ahead, lesson.ends_at)
     for match in queued:
-        if match.pk in held_back:
-            reason = gettext("%(bot)s is held back: the server couldn't run it, and staff are looking into it.")
-            reason %= {"bot": held_back[match.pk]}
-            places[match.pk] = PlaceInQueue(places[match.pk].ahead, None, reason, is_held_up=True)
-        elif (next_try_at := match.next_try_at) is not None:
-            places[match.pk] = _place_resting(places[match.pk].ahead, next_try_at)
-        if match.game not in GAMES:
-            reason = gettext("Waiting: its game isn't installed on this arena.")
-            places[match.pk] = PlaceInQueue(places[match.pk].ahead, None, reason, is_held_up=True)
+        places[match.pk] = _hold_up(match, places[match.pk], held_back, remote)
     return places
+
+
+def _hold_up(
+    match: Match, place: PlaceInQueue, held_back: Mapping[int, str], remote: Mapping[int, str]
+) -> PlaceInQueue:
+    """Return the place of a queued match, or what it waits for apart from its turn.
+
+    `held_back` names a bot that can't be run, and `remote` says what matches with remote bots wait for.
+    """
+    if match.game not in GAMES:
+        reason = gettext("Waiting: its game isn't installed on this arena.")
+    elif match.pk in held_back:
+        reason = gettext("%(bot)s is held back: the server couldn't run it, and staff are looking into it.")
+        reason %= {"bot": held_back[match.pk]}
+    elif match.pk in remote:
+        reason = remote[match.pk]
+    elif (next_try_at := match.next_try_at) is not None:
+        return _place_resting(place.ahead, next_try_at)
+    else:
+        return place
+    return PlaceInQueue(place.ahead, None, reason, is_held_up=True)
 
 
 def _place_outside_queue(match: Match) -> PlaceInQueue:
@@ -485,7 +501,7 @@ def _read_arena() -> _Arena:
         workers=len(workers),
         drained=sum(worker.drained_at is not None for worker in workers),
         able=len(able),
-        running=count_running_matches(),
+        running=Match.objects.running().for_workers().count(),
         match_seconds=fmean(took) if took else None,
     )
 

@@ -20,6 +20,8 @@ from arena.bots.running import ALL_CAPABILITIES, WorkerCapabilities, list_sample
 from arena.bots.services import hold_back_version, record_trial_result
 from arena.bots.teams import find_audience, list_authors_of_bot, list_authors_of_bots
 from arena.core.database import is_past, write_rows
+from arena.core.wake import Work, wake
+from arena.matches import workers
 from arena.matches.attempts import RETRY_PERIOD, Attempts
 from arena.matches.models import (
     Attempt,
@@ -68,7 +70,10 @@ def cancel_matches(*, matches: Iterable[int], reason: Message) -> list[int]:
 
     The worker of one that is played notices at its next heartbeat, and its result is refused.
     """
-    return [pk for pk in matches if _cancel_match(pk, reason)]
+    cancelled = [pk for pk in matches if _cancel_match(pk, reason)]
+    if cancelled:
+        wake(Work.REMOTE_LEG, cancelled[0])
+    return cancelled
 
 
 @transaction.atomic
@@ -254,7 +259,7 @@ TRIAL_RETRY_DELAY = timedelta(minutes=5)
 TRIAL_PRIORITY = 10
 EDITION_TRIAL_PRIORITY = 9
 """Whether an upload is accepted comes first, and after it on which ladders it plays."""
-LIVE_FIELDS = ("seat", "action", "auto", "verdict", "ms", "cpu_ms", "late_ms")
+LIVE_FIELDS = ("seat", "action", "auto", "verdict", "ms", "cpu_ms", "late_ms", "refused")
 """Fields of a decision that are stored while the leg is played; what a bot notes comes with the record only."""
 
 
@@ -275,21 +280,22 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
     group: int | None = None,
     is_withheld: bool = False,
     legs: int | None = None,
+    first_seating: int = 0,
 ) -> Match:
     """Queue a match and fix all that decides it: versions, options, limits, the deal, and a salt for every leg.
 
-    It has a leg for each seating, or so many of these `legs`. `options` are changes of the edition's; where they make
-    it another edition, the match is of that one. `delay_s` puts the match off from its virtual start time. A series has
-    a deal and a salt for every game that it may have; `deals` are these, and `deal` is not given then. Deals and salts
-    are drawn where they aren't given. A match is for a `group` alone, given by its key, if its tournament is or one of
-    its bots; one that `is_withheld` waits for its round to be revealed. Raises BadOptions, BadSeries where the game is
-    not played so, or Conflict for bots of different groups.
+    It has a leg for each seating, or so many of these `legs` from the one at `first_seating` on. `options` are changes
+    of the edition's; where they make it another edition, the match is of that one. `delay_s` puts the match off from
+    its virtual start time. A series has a deal and a salt for every game that it may have; `deals` are these, and
+    `deal` is not given then. Deals and salts are drawn where they aren't given. A match is for a `group` alone, given
+    by its key, if its tournament is or one of its bots; one that `is_withheld` waits for its round to be revealed.
+    Raises BadOptions, BadSeries where the game is not played so, or Conflict for bots of different groups.
     """
     audience = find_audience([version.bot for version in versions], group)
     rules = find_game(game)
     variant = find_variant(rules, edition, options)
     if series is None:
-        seated = list_seatings(len(versions))[:legs]
+        seated = list_seatings(len(versions))[first_seating:][:legs]
         deals = [deal or rules.deal(variant.options, len(versions), SystemRandom())] * len(seated)
     else:
         check_series(rules, len(versions))
@@ -332,6 +338,8 @@ def queue_match(  # noqa: PLR0913 - all that decides a match
             )
             for number, (seating, salt, own) in enumerate(zip(seated, salts, deals, strict=True), 1)
         )
+        if any(version.is_remote for version in versions):
+            wake(Work.REMOTE_LEG, match.pk)
     return match
 
 
@@ -486,11 +494,18 @@ def record_heartbeat(*, attempt: Attempt, underway: LegProgress | None = None) -
     """Record that the attempt goes on, and how far it is, for those who watch. Raises AttemptLost."""
     changes: Json = {}
     if underway is not None:
-        actions = _live_actions(underway.actions)
-        changes["underway"] = {"leg": underway.leg, "seating": underway.seating, "actions": actions}
-        if underway.series_scores:
-            changes["underway"]["series_scores"] = underway.series_scores
+        changes["underway"] = describe_underway(underway)
     MATCH_ATTEMPTS.beat(attempt, **changes)
+
+
+def describe_underway(underway: LegProgress) -> Json:
+    """Return how far a leg is, as it is stored for those who watch."""
+    told: Json = {
+        "leg": underway.leg,
+        "seating": underway.seating,
+        "actions": [{name: entry[name] for name in LIVE_FIELDS if name in entry} for entry in underway.actions],
+    }
+    return told | {"series_scores": underway.series_scores} if underway.series_scores else told
 
 
 @transaction.atomic
@@ -532,6 +547,7 @@ def store_report(*, attempt: Attempt, report: MatchReport) -> None:
                     verdict=result["verdicts"][seat],
                     stderr=played.stderr[seat].replace("\0", "\N{REPLACEMENT CHARACTER}"),
                     fault=fault and _fault_json(asdict(fault)),
+                    refusals=played.refusals[seat] if played.refusals else 0,
                 )
             )
     write_rows(legs, fields)
@@ -588,8 +604,8 @@ def requeue_lost_matches() -> list[int]:
 
 
 def has_due_match() -> bool:
-    """Return whether a match waits that may be played now."""
-    return Match.objects.queued().due().filter(game__in=list(GAMES)).exists()
+    """Return whether a match waits for workers that may be played now."""
+    return Match.objects.queued().due().for_workers().filter(game__in=list(GAMES)).exists()
 
 
 def list_versions_without_trial() -> list[int]:
@@ -641,10 +657,6 @@ def _fault_json(fault: Json) -> Json:
     return kept
 
 
-def _live_actions(actions: Sequence[Json]) -> list[Json]:
-    return [{name: entry[name] for name in LIVE_FIELDS if name in entry} for entry in actions]
-
-
 def _count_elapsed(participant: Participant, elapsed_ms: float, waited_ms: float) -> None:
     participant.elapsed_s = (participant.elapsed_s or 0.0) + elapsed_ms / 1000
     participant.waited_s = (participant.waited_s or 0.0) + waited_ms / 1000
@@ -669,4 +681,5 @@ MATCH_ATTEMPTS = Attempts(
     heartbeat_timeout=MATCH_HEARTBEAT_TIMEOUT,
     give_back=_give_back,
     cleared={"underway": None},
+    goes_on=lambda attempt: workers.is_remote_server(attempt.worker),
 )

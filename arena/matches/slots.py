@@ -263,7 +263,7 @@ class SlotShares:
         if not self._used_s or monotonic() - self._looked_at < OWED_CHECK_INTERVAL_S:
             return ()
         self._looked_at = monotonic()
-        waiting = Match.objects.queued().due().order_by().values_list("priority", flat=True).distinct()
+        waiting = Match.objects.queued().due().for_workers().order_by().values_list("priority", flat=True).distinct()
         return self.choose_owed({priority: self._used_s.get(priority, 0.0) for priority in waiting})
 
     def choose_owed(self, waiting: Mapping[int, float]) -> tuple[int, ...]:

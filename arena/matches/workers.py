@@ -29,7 +29,10 @@ from engine.message import gettext_noop, message
 
 # Name worker processes so that others can tell whether they still live.
 #
-# HOST/NAMESPACE/PID/START: the namespace is that of the process ids, the start is in clock ticks since boot.
+# HOST/NAMESPACE/PID/START: the namespace is that of the process ids, the start is in clock ticks since boot. The name
+# of a process that plays matches with remote bots, and is no worker, has REMOTE_SERVER before it.
+
+REMOTE_SERVER = "remote@"
 
 
 def this_worker() -> str:
@@ -38,10 +41,20 @@ def this_worker() -> str:
     return f"{socket.gethostname()}/{_namespace()}/{pid}/{_start(pid)}"
 
 
+def this_remote_server() -> str:
+    """Return the name under which this process plays matches with remote bots."""
+    return REMOTE_SERVER + this_worker()
+
+
+def is_remote_server(worker: str) -> bool:
+    """Return whether a name is that of a process that plays matches with remote bots."""
+    return worker.startswith(REMOTE_SERVER)
+
+
 def is_gone(worker: str) -> bool:
     """Return whether a process is known to have ended; False where it lives, or can't be looked at from here."""
     try:
-        host, namespace, pid, start = worker.rsplit("/", 3)
+        host, namespace, pid, start = worker.removeprefix(REMOTE_SERVER).rsplit("/", 3)
     except ValueError:
         return False
     if host != socket.gethostname() or namespace != _namespace():
@@ -207,10 +220,13 @@ def best_capabilities(workers: Sequence[WorkerStatus]) -> list[WorkerCapabilitie
 
 
 def unplayable_matches(capabilities: Sequence[WorkerCapabilities]) -> MatchQuerySet:
-    """Return the queued matches that no worker can play; none if no capabilities are known."""
+    """Return the queued matches that no worker can play; none if no capabilities are known.
+
+    Those with remote bots aren't for workers.
+    """
     if not capabilities:
         return Match.objects.none()
-    queued = Match.objects.queued()
+    queued = Match.objects.queued().for_workers()
     for one in capabilities:
         queued = queued.unplayable(one)
     return queued

@@ -6,11 +6,12 @@ from smtplib import SMTPException
 from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
+from django.db.models import Q
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from arena.bots.lifecycle import AUTHOR_GONE_REASON
-from arena.bots.models import Bot, BotVersion
+from arena.bots.models import REMOTE_LANGUAGE, Bot, BotVersion
 from arena.bots.teams import accept_invitation, check_author, check_lead, hand_over_lead
 from arena.contests.ladders.services.entering import check_ladder_limits
 from arena.contests.lifecycle import take_off_strangers_of_group
@@ -137,8 +138,8 @@ UNFINISHED = (Tournament.State.OPEN, Tournament.State.CHECKING, Tournament.State
 def delete_own_account(*, user: User, confirmation: str, rename_bots: bool) -> None:
     """Take from the arena what tells who its user is, with the files of bots; results stay under a pseudonym.
 
-    Bots with other authors are led by these, and keep their files. Raise ArenaError unless `confirmation` is the user
-    name, or Conflict for staff, and for who must hand something over first.
+    Bots with other authors are led by these, and keep their files; remote bots without others stop. Raise ArenaError
+    unless `confirmation` is the user name, or Conflict for staff, and for who must hand something over first.
     """
     if confirmation.strip() != user.username:
         problem = gettext_noop("Type your username to delete the account.")
@@ -156,7 +157,9 @@ def delete_own_account(*, user: User, confirmation: str, rename_bots: bool) -> N
         )
         raise Conflict(message(problem, titles=", ".join(titles)))
     anonymise_user(user=user, rename_bots=rename_bots)
-    left = BotVersion.objects.filter(bot__owner=user).exclude(source=None)
+    for bot in Bot.objects.of(user).filter(is_remote=True, stopped_at=None):
+        stop_bot(bot=bot, by_staff=False)
+    left = BotVersion.objects.filter(Q(source__isnull=False) | Q(language=REMOTE_LANGUAGE), bot__owner=user)
     remove_files_everywhere(versions=list(left.values_list("pk", flat=True)), reason=AUTHOR_GONE_REASON)
 
 

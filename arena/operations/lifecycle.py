@@ -18,7 +18,7 @@ from arena.contests.ladders.services.entering import STOPPED_WITH_AUTHOR_REASON
 from arena.core.database import Expired, Removal, remove_expired
 from arena.core.errors import Conflict
 from arena.matches import lifecycle as matches
-from arena.matches.models import MatchQuerySet
+from arena.matches.models import Match, MatchQuerySet
 from arena.matches.services import cancel_matches, list_open_matches_of_author, list_open_matches_of_versions
 from arena.people import lifecycle as people
 from arena.people.accounts.models import User
@@ -56,7 +56,8 @@ def stop_bot(*, bot: Bot, by_staff: bool) -> Stopped:
     """Stop a bot on ladders, in tournaments, comparisons, challenges and live games. Raises Conflict.
 
     Tournaments and ladders are locked first, so that nothing is paired meanwhile. Matches that staff stops are
-    cancelled; those of a bot that its owner retires are played to their end.
+    cancelled; those of a bot that its owner retires are played to their end. Nobody waits for a remote bot that is
+    retired: only those of its matches that have begun are played.
     """
     bot = bots.mark_stopped(bot=bot, by_staff=by_staff)
     reason = bots.STOPPED_BY_STAFF_REASON if by_staff else bots.RETIRED_REASON
@@ -65,8 +66,10 @@ def stop_bot(*, bot: Bot, by_staff: bool) -> Stopped:
     withdrawals = contests.withdraw_entrants(entrants=entrants, reason=reason, may_return=True)
     comparisons = contests.stop_comparisons_of_versions(versions=versions, reason=reason)
     entries = contests.stop_entries(entries=contests.list_playing_entries().filter(version__bot=bot), reason=reason)
-    cancelled = _cancel(list_open_matches_of_versions(versions), reason) if by_staff else 0
-    return Stopped(withdrawals, entries, cancelled, matches.end_games_of_stopped_bots(), comparisons)
+    found = list_open_matches_of_versions(versions)
+    if not by_staff:
+        found = found.filter(state=Match.State.QUEUED, table=None) if bot.is_remote else found.none()
+    return Stopped(withdrawals, entries, _cancel(found, reason), matches.end_games_of_stopped_bots(), comparisons)
 
 
 @transaction.atomic

@@ -72,7 +72,7 @@ ACCOUNT_FIELDS = (
     "username email first_name last_name is_active awaits_approval suspended_at is_banned is_staff date_joined "
     "last_login time_zone"
 )
-VERSION_FIELDS = "number language sha256 size state state_reason state_detail build_log is_on_hold created_at"
+VERSION_FIELDS = "number language declared sha256 size state state_reason state_detail build_log is_on_hold created_at"
 COMPARISON_FIELDS = (
     "pk edition changed_options mode elo0 elo1 promote_if_better state state_reason state_detail result_counts pairs "
     "llr created_at decided_at promoted_at"
@@ -123,7 +123,7 @@ def _collect(user: User) -> dict[str, Any]:
         "puzzles": _describe_puzzle_answers(user),
         "webhooks": list(Webhook.objects.filter(owner=user).values("url", "events", "is_active", "created_at")),
         "deliveries": list(deliveries.values("webhook__url", "event", "payload", "state", "status", "created_at")),
-        "bots": [_describe_bot(bot) for bot in bots.select_related("owner")],
+        "bots": [_describe_bot(bot) for bot in bots.select_related("owner", "remote")],
         "team_places": list(TeamMember.objects.filter(user=user).values(*TEAM_FIELDS)),
         "uploads": list(BotVersion.objects.filter(uploaded_by=user).values("bot__slug", "number", "created_at")),
         "reads_of_files": list(SourceRead.objects.filter(version__bot__in=bots).values(*READ_FIELDS)),
@@ -155,7 +155,7 @@ def _describe_following(user: User) -> Row:
             {
                 "bot": follow.bot.slug if follow.bot else None,
                 "author": follow.author.username if follow.author else None,
-                "ladder": f"{follow.game}/{follow.edition}" if follow.game else None,
+                "ladder": follow.ladder_path or None,
                 "created_at": follow.created_at,
             }
             for follow in list_follows(user)
@@ -200,7 +200,8 @@ def _describe_bot(bot: Bot) -> Row:
     entries = Entry.objects.filter(version__bot=bot).select_related("ladder", "version").order_by("pk")
     entrants = Entrant.objects.filter(bot=bot).select_related("tournament", "version").order_by("pk")
     return {
-        **_row(bot, "name slug game created_at crest_design style"),
+        **_row(bot, "name slug game is_remote created_at crest_design style"),
+        "last_online_at": bot.remote.seen_at if hasattr(bot, "remote") else None,
         "authors": bot.author_names,
         "versions": _rows(bot.versions.order_by("number"), VERSION_FIELDS),
         "ladders": [
@@ -282,13 +283,13 @@ def _describe_participant(participant: Participant, user: User) -> Row:
 
 
 def _describe_seat(seat: LegSeat) -> Row:
-    return _row(seat, "seat place score verdict")
+    return _row(seat, "seat place score verdict refusals")
 
 
 # Write what belongs to a group into a zip: members, bots, ladders, tournaments, results and records.
 
 GROUP_MATCHES_PER_QUERY = 100
-BOT_FIELDS = ("name", "slug", "game", "owner__username", "co_authors", "created_at")
+BOT_FIELDS = ("name", "slug", "game", "is_remote", "owner__username", "co_authors", "created_at")
 
 
 def build_group_export(group: Group) -> BytesIO:
@@ -348,6 +349,7 @@ def _describe_tournament(tournament: Tournament) -> Row:
                 "bot": one.bot.slug,
                 "version": one.version.number,
                 "author": one.bot.owner.username,
+                "is_remote": one.bot.is_remote,
                 "state": one.state,
                 "place": one.place,
             }

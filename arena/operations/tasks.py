@@ -16,6 +16,7 @@ from celery.concurrency import get_implementation
 from celery.concurrency.thread import TaskPool as ThreadPool
 from celery.signals import celeryd_after_setup, worker_init, worker_process_shutdown, worker_ready, worker_shutdown
 from django.conf import settings
+from django.db import transaction
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
@@ -26,6 +27,7 @@ from arena.contests.analysis.services import (
     audit_luck_of_match,
     claim_analysis,
     has_waiting_coarse_pass,
+    measure_luck_on_open_ladders,
     pick_analyses_to_republish,
     queue_top_matches,
     requeue_lost_analyses,
@@ -47,6 +49,11 @@ from arena.contests.ladders.services.entering import enter_accepted_version, lis
 from arena.contests.ladders.services.ledger import MAX_MATCHES_PER_TRANSACTION, append_finished_matches
 from arena.contests.ladders.services.pairing import queue_ladder_matches
 from arena.contests.ladders.services.refitting import refit_ladder, update_collusion_reports
+from arena.contests.ladders.services.remote import (
+    cancel_abandoned_matches,
+    list_ladders_to_pair,
+    queue_open_ladder_matches,
+)
 from arena.contests.puzzles.services import choose_daily
 from arena.contests.puzzles.services import stock_puzzles as stock_puzzles_where_few_are_left
 from arena.contests.stories.services import (
@@ -60,6 +67,7 @@ from arena.contests.tournaments.services.entering import record_check_result
 from arena.contests.tournaments.services.forecasting import is_forecast_due, store_forecast
 from arena.contests.tournaments.services.playing import advance_tournament
 from arena.contests.tournaments.services.trials import follow_trial, update_entrants
+from arena.core.brokers import nudge_remote_server
 from arena.core.logs import log_with
 from arena.core.wake import WAKERS, Work
 from arena.matches.attempts import beat_every
@@ -306,7 +314,7 @@ def play_claimed(attempt: Attempt, runner: RunnerProcess) -> None:
     if has_result:
         settle_match(attempt.match_id)
         ladders = Ladder.objects.playable().filter(ladder_matches__match=attempt.match_id)
-        pair_ladders(ladders.only("pk"), only_low=True)  # it is read when it is locked
+        pair_ladders(ladders.only("pk", "clock"), only_low=True)  # it is read when it is locked
     else:
         sleep(FAILED_ATTEMPT_REST_S)
 
@@ -359,11 +367,16 @@ def settle_package_trial(match: Match) -> Iterable[Tournament | None]:
 
 
 def settle_ladder_match(match: Match) -> Iterable[Tournament | None]:
-    """Append the finished matches of a match's ladder to its ledger, and count their formations."""
-    for ladder in Ladder.objects.filter(ladder_matches__match=match).only("game", "group"):
+    """Append the finished matches of a match's ladder to its ledger, and count their formations.
+
+    Remote bots that it leaves with room are paired anew, on this open ladder or another one.
+    """
+    for ladder in Ladder.objects.filter(ladder_matches__match=match).only("game", "group", "clock"):
         while append_finished_matches(ladder=ladder) == MAX_MATCHES_PER_TRANSACTION:
             pass
         count_formations(ladder=ladder)
+        if ladder.clock:
+            pair_ladders(list_ladders_to_pair(match))
     return ()
 
 
@@ -499,13 +512,18 @@ def resume_live_games() -> None:
 
 @shared_task(name="arena.tasks.pair_ladders", max_waiting=1)
 def pair_all_ladders() -> None:
-    """Queue matches on every open ladder, up to its limits."""
+    """Queue matches on every ladder that runs, up to its limits; on open ladders cancel those whose bots are gone."""
+    for match_id in cancel_abandoned_matches():
+        settle_match.delay_on_commit(match_id)
     pair_ladders(Ladder.objects.playable())
 
 
 def pair_ladders(ladders: Iterable[Ladder], *, only_low: bool = False) -> None:
     """Queue matches on these ladders, up to their limits; with `only_low` on those of which few matches wait."""
     for ladder in ladders:
+        if ladder.clock:
+            queue_open_ladder_matches(ladder=ladder)
+            continue
         for _ in queue_ladder_matches(ladder=ladder, only_low=only_low):
             play_next.delay_on_commit()
 
@@ -672,7 +690,9 @@ WAKERS |= {
     Work.TOURNAMENT: play_tournament.delay_on_commit,
     Work.COMPARISON: play_comparison.delay_on_commit,
     Work.MATCH: lambda _: play_next.delay_on_commit(),
+    Work.MATCH_END: settle_match.delay_on_commit,
     Work.LIVE_GAME: answer_live_game.delay_on_commit,
+    Work.REMOTE_LEG: lambda _: transaction.on_commit(lambda: nudge_remote_server(settings.REDIS_URL)),
     Work.HINT: make_live_hint.delay_on_commit,
     Work.ANALYSIS: ask_analysis,
     Work.MAIL: lambda _: send_mails.delay_on_commit(),
@@ -683,6 +703,7 @@ WAKERS |= {
 #
 # As in `tasks.py`, a second delivery changes nothing, and the next one takes up what was missed.
 
+MINUTE_S = 60.0
 ATLAS_BUDGET_S = 10.0
 """Time for which legs are counted in a minute: some thousands of them, and workers play matches in between."""
 
@@ -721,6 +742,12 @@ def stock_puzzles() -> None:
 def count_atlas() -> None:
     """Count rated legs for the atlas, for some seconds; what is left waits for the next time."""
     count_missed_legs(budget_s=ATLAS_BUDGET_S)
+
+
+@shared_task(name="arena.periodic_tasks.measure_open_luck", max_waiting=1)
+def measure_open_luck() -> None:
+    """Measure the luck of the newest matches on open ladders, for the analyses' share of a minute."""
+    measure_luck_on_open_ladders(budget_s=MINUTE_S * settings.ANALYSIS_SHARE_PERCENT / 100)
 
 
 @shared_task(name="arena.periodic_tasks.recheck_atlas", max_waiting=1)
@@ -778,7 +805,7 @@ TAKEN_UP_BY = {
         for itself in (
             *(pair_all_ladders, refit_ladders, watch_ladders, analyse_top_matches, clean_up_all, tell_stories),
             *(tell_first_stories, finish_stories, count_atlas, recheck_atlas, tell_news, send_digests),
-            *(end_rehearsals, remind, send_mails, choose_puzzles, stock_puzzles),
+            *(end_rehearsals, remind, send_mails, choose_puzzles, stock_puzzles, measure_open_luck),
         )
     },
 }

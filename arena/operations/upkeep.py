@@ -148,6 +148,7 @@ def _build_plan(tournament: Tournament, group: Group, bots: int) -> TournamentPl
         settings=_shorten(build_plan(tournament).settings, bots),
         is_rated=False,
         is_low_priority=False,
+        allows_remote=False,
         entries_close_at=None,
         max_entrants=max(bots, 2),
         max_entrants_per_author=1,

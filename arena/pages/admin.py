@@ -35,6 +35,7 @@ from arena.core.messages import gettext as _
 from arena.core.messages import gettext_lazy, ngettext, render_message
 from arena.matches.livegames.models import LiveGame
 from arena.matches.models import Attempt, Match, Participant, WorkerStatus
+from arena.matches.remote.models import RemoteBot
 from arena.operations.acts import admit_user
 from arena.operations.staff_acts import (
     BanAuthor,
@@ -265,10 +266,21 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 class BotAdmin(ActsAdmin, ReadOnlyAdmin):
     """Bots, whose files staff may remove."""
 
-    list_display = ["name", "game", "owner", "created_at"]
-    list_filter = ["game"]
+    list_display = ["name", "game", "is_remote", "owner", "created_at"]
+    list_filter = ["game", "is_remote"]
     search_fields = ["name", "owner__username"]
     actions = [build_action(RemoveFiles)]
+
+
+@admin.register(RemoteBot)
+class RemoteBotAdmin(ReadOnlyAdmin):
+    """Remote bots: which are connected, and how many legs they take at a time."""
+
+    list_display = ["bot", "bot__owner", "is_here", "seen_at", "room"]
+    list_filter = ["is_online", "bot__game"]
+    list_select_related = ["bot__owner"]
+    search_fields = ["bot__name", "bot__owner__username"]
+    ordering = ["-seen_at"]
 
 
 @admin.register(TeamMember)

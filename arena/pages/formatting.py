@@ -15,10 +15,10 @@ from django.utils.functional import Promise
 from django.utils.timezone import localtime
 from django.utils.translation import gettext_noop
 
-from arena.bots.models import BotVersion
+from arena.bots.models import REMOTE_LANGUAGE, BotVersion
 from arena.contests.comparisons.models import Comparison
 from arena.contests.comparisons.sprt import ERROR_RATE, LLR_BOUND, MIN_PAIRS, Estimate
-from arena.contests.ladders.models import Entry
+from arena.contests.ladders.models import TITLE_ENDINGS, Entry, Ladder
 from arena.contests.ladders.queries import find_game_title, find_variant_name
 from arena.contests.tournaments.models import Entrant, Tournament
 from arena.core.messages import gettext, gettext_lazy, isolate, ngettext, pgettext_lazy, render_message
@@ -28,7 +28,7 @@ from arena.matches.models import CANCELLED, Match
 from arena.people.groups.models import Membership
 from arena.people.notices.models import Delivery
 from arena.runner.languages import LANGUAGES
-from arena.runner.program import TimeSpent, Verdict
+from arena.runner.program import RealTime, TimeSpent, Verdict
 from engine.registry import find_game
 
 # Write numbers, times and names as people read them.
@@ -63,8 +63,8 @@ def to_percent(share: float) -> int:
 
 
 def format_percent(share: float) -> str:
-    """Return a share from 0 to 1 as a percentage."""
-    return f"{to_percent(share)}%"
+    """Return a share from 0 to 1 as a percentage. Below 0, as without luck, it has a minus sign."""
+    return f"{to_percent(share)}%".replace("-", "−")
 
 
 def format_milliseconds(ms: float) -> str:
@@ -75,7 +75,12 @@ def format_milliseconds(ms: float) -> str:
 
 
 def describe_time_spent(spent: TimeSpent) -> str:
-    """Describe what an answer took: processor time, time waited for it, and how much of that was our delay."""
+    """Describe what an answer took: processor time, time waited for it, and how much of that was our delay.
+
+    Of a remote bot no processor time is known.
+    """
+    if isinstance(spent, RealTime):
+        return gettext("answered in %(time)s") % {"time": format_milliseconds(spent.wall_ms)}
     values = {"cpu": f"{spent.cpu_ms:.0f}", "wall": f"{spent.wall_ms:.0f}", "late": f"{spent.late_ms:.0f}"}
     if spent.late_ms < 1:
         return gettext("%(cpu)s ms of CPU time in %(wall)s ms") % values
@@ -204,12 +209,31 @@ def read_record_rules(record: Mapping[str, Any]) -> RecordRules:
 
 def translate_ladder_title(title: str) -> str:
     """Return a ladder's title with the edition in the reader's language; games keep their names."""
-    game, comma, edition = title.partition(", ")
-    return f"{game}{comma}{gettext(edition)}" if edition else title
+    clock = next((key for key, ending in TITLE_ENDINGS.items() if ending and title.endswith(ending)), "")
+    game, comma, edition = title.removesuffix(TITLE_ENDINGS[clock]).partition(", ")
+    words = f"{game}{comma}{gettext(edition)}" if edition else game
+    return f"{words}: {name_clock(clock)}" if clock else words
+
+
+CLOCK_NAMES = {"open": gettext_lazy("open ladder"), "slow": gettext_lazy("slow open ladder")}
+"""What open ladders are called, by their clocks."""
+
+
+def name_clock(clock: str) -> str:
+    """Return what an open ladder is called, by its clock; empty for another ladder."""
+    return str(CLOCK_NAMES.get(clock, ""))
+
+
+def name_ladder(ladder: Ladder) -> str:
+    """Return the edition of a ladder; of an open one with what it is called."""
+    edition = gettext(ladder.edition_name)
+    return f"{edition}, {name_clock(ladder.clock)}" if ladder.clock else edition
 
 
 def find_language_title(key: str) -> str:
     """Return the title of a programming language, or its key if it is not supported any more."""
+    if key == REMOTE_LANGUAGE:
+        return gettext("Remote")
     return gettext(LANGUAGES[key].title) if key in LANGUAGES else key
 
 

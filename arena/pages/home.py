@@ -57,6 +57,7 @@ from arena.matches.queue import (
     list_workers_since,
     places_in_queue,
 )
+from arena.matches.remote.queries import describe_remote_waiting, fetch_remote_figures, keep_remote_matches
 from arena.matches.workers import best_capabilities, unplayable_matches
 from arena.operations.health import Problem, build_registry, readiness
 from arena.operations.staff_acts import EndLesson, StartLesson, carry_out
@@ -334,10 +335,11 @@ def show_queue(request: HtmxRequest) -> HttpResponse:
     )
     own = list(list_queued_matches_of_owner(reader, OWN_MATCHES_SHOWN)) if reader else []
     rows = iter(estimate_rows(list_rows([*running, *own, *waiting], reader=reader)))
+    remote = describe_remote_waiting([match.pk for match in waiting])
     context = {
         "running": list(islice(rows, len(running))),
         "own": list_own_rows(list(islice(rows, len(own)))),
-        "waiting": list(rows),
+        "waiting": [(row, remote.get(row.match.pk, "")) for row in rows],
         "waiting_count": count_queued_matches(),
         "analyses": fetch_analysis_figures(),
         "uploads": count_waiting_uploads(),
@@ -347,7 +349,8 @@ def show_queue(request: HtmxRequest) -> HttpResponse:
         "is_drained": bool(working) and not able,
         "has_open_channel": bool(capabilities) and not any(one.is_for_rated for one in capabilities),
         "is_for_some": bool(able) and not any(worker.level in LEVELS_FOR_ALL_AUTHORS for worker in able),
-        "stuck_count": unplayable_matches(capabilities).count(),
+        "stuck_count": (stuck := unplayable_matches(capabilities)).count() - keep_remote_matches(stuck).count(),
+        "remote": fetch_remote_figures(),
         "hint": next((worker.hint for worker in workers if worker.hint), None),
     }
     template = "home/_queue.html" if request.htmx else "home/queue.html"
@@ -524,7 +527,7 @@ def show_status(request: HttpRequest) -> HttpResponse:
         "is_degraded": bool(problems),
     }
     try:
-        context |= build_figures(now())
+        context |= build_figures(now()) | {"remote": fetch_remote_figures()}
     except DatabaseError as error:
         logger.warning("The status page has no figures, as the database failed: %s", first_line(error))
         context["is_unknown"] = True

@@ -27,6 +27,7 @@ from arena.contests.ladders.overall import OverallScore
 from arena.contests.ladders.queries import (
     ActiveAuthors,
     Place,
+    count_online_by_ladder,
     count_open_matches,
     count_rated_since,
     count_standings,
@@ -40,7 +41,9 @@ from arena.contests.ladders.queries import (
     find_best_entry,
     find_open_ladder,
     find_places,
+    list_bots_on,
     list_bots_to_enter,
+    list_bots_to_join,
     list_by_rating,
     list_ladders_of_game,
     list_ladders_of_group,
@@ -48,6 +51,7 @@ from arena.contests.ladders.queries import (
     list_newest_matches,
     list_open_ladders,
     list_public_bots_on,
+    list_remote_ladders,
     list_seasons,
     number_places,
     search_standings,
@@ -68,8 +72,9 @@ from arena.contests.ladders.showing import find_longest_leg
 from arena.core.messages import gettext as _
 from arena.core.messages import gettext_lazy, ngettext
 from arena.matches.models import find_lesson
+from arena.matches.remote.queries import fetch_online_bots
 from arena.pages.account.settings import build_follow_button
-from arena.pages.formatting import CSV_START, MIN_CASES_OF_BAR, escape_spreadsheet_formula, to_percent
+from arena.pages.formatting import CSV_START, MIN_CASES_OF_BAR, escape_spreadsheet_formula, name_clock, to_percent
 from arena.pages.games import find_presentation
 from arena.pages.groups import GroupVisit, group_page, organisers_page
 from arena.pages.matches.frames import EndPicture, draw_end_of_leg
@@ -85,6 +90,8 @@ from arena.pages.svg.charts import (
 )
 from arena.pages.tournaments.forms import list_editions
 from arena.people.groups.models import Group
+from arena.runner.program import REMOTE_LIMITS
+from engine.analysis.evaluators import has_evaluator
 from engine.registry import GAMES, find_game
 
 # Prepare the rows of a ladder's list, and the trend of a rating in the last month, which a bot's card shows.
@@ -136,6 +143,8 @@ class ListRow:
     band: int | None
     """0 or 1 in turns, the same for bots whose order isn't settled; None for a provisional bot."""
     begins_band: bool
+    is_online: bool | None = None
+    """Whether a remote bot is connected; None of a sandboxed one."""
 
 
 def build_list_rows(
@@ -146,6 +155,8 @@ def build_list_rows(
     A band begins at its first bot; one that has moved into another group since the last fit is shown where it is now.
     """
     active = fetch_active_authors(ladder)
+    remote = {entry.version.bot_id for entry in entries if entry.version.bot.is_remote}
+    online = fetch_online_bots(remote) if remote else set()
     group, band = 0, 1
     for entry in entries:
         is_next = entry.is_ranked and (entry.group or 0) > group
@@ -159,6 +170,7 @@ def build_list_rows(
             is_own=reader in entry.version.bot.author_keys,
             band=band if entry.is_ranked else None,
             begins_band=is_next,
+            is_online=entry.version.bot_id in online if entry.version.bot_id in remote else None,
         )
 
 
@@ -414,6 +426,10 @@ def show_ladders(request: HttpRequest) -> HttpResponse:
     leaders, newest = fetch_leaders(keys), fetch_newest_results(keys)
     cards = [LadderCard(one, leaders.get(one.pk), newest.get(one.pk)) for one in ladders]
     context = {"ladders": ladders, "cards": cards, "overall": list_overall_cards(ladders), "lesson": find_lesson()}
+    context |= {
+        "open_ladders": list_open_ladder_rows(),
+        "first_open": next((one for one in ladders if one.game in GAMES), None),
+    }
     return render(request, "ladders/index.html", context)
 
 
@@ -538,6 +554,7 @@ def render_standings(
         "ladder": ladder,
         "lesson": find_lesson() if ladder.group_id is None and ladder.closed_at is None else None,
         "follow": build_follow_button(request, ladder) if ladder.group_id is None else None,
+        "kinds": list_ladder_kinds(ladder.game, ladder.edition, ladder.clock) if ladder.group_id is None else [],
         "ladders": [one for one in ladders if one.closed_at is None],
         "seasons": sorted(seasons.values(), key=lambda one: -one.season),
         "secret": find_revealed_secret(ladder),
@@ -634,6 +651,126 @@ def find_example_pair(
         return None, unknown
     found = {entry.version.bot_id: entry for entry in everybody.filter(version__bot__in=called)}
     return ExamplePair(*sorted((found[bot.pk] for bot in called if bot), key=lambda entry: -entry.rating)), []
+
+
+# Open ladders, on which remote bots play: those of an edition have addresses before any bot has joined.
+
+
+class ClockConverter:
+    """The part of an address that names an open ladder's clock."""
+
+    regex = "|".join(Ladder.Clock.values)
+
+    def to_python(self, value: str) -> str:
+        """Return the clock."""
+        return value
+
+    def to_url(self, value: str) -> str:
+        """Return the part of the address."""
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class LadderKind:
+    """A ladder of an edition, by who plays there and by which clock."""
+
+    title: str
+    url: str
+    is_here: bool
+
+
+def list_ladder_kinds(game: str, edition: str, here: str) -> list[LadderKind]:
+    """Return the sandboxed ladder of an edition and its open ones; `here` is the clock of the one that is shown."""
+    if game not in GAMES or edition not in GAMES[game].editions:
+        return []
+    page = f"/ladders/{game}/{edition}/"
+    titles = {"": _("Sandboxed bots"), **{clock: name_clock(clock).capitalize() for clock in Ladder.Clock.values}}
+    return [LadderKind(title, f"{page}{clock}/" if clock else page, clock == here) for clock, title in titles.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLadderRow:
+    """An open ladder in the list of ladders."""
+
+    ladder: Ladder
+    online: int
+    leader: Entry | None
+
+
+def list_open_ladder_rows() -> list[OpenLadderRow]:
+    """Return the open ladders that some bot has joined."""
+    ladders = sorted(list_remote_ladders(), key=lambda one: (sort_key_of_game(one.game), one.place, one.clock))
+    keys = [one.pk for one in ladders]
+    online, leaders = count_online_by_ladder(keys), fetch_leaders(keys)
+    return [OpenLadderRow(one, online.get(one.pk, 0), leaders.get(one.pk)) for one in ladders]
+
+
+def show_open_ladder(request: HttpRequest, game: str, edition: str, clock: str) -> HttpResponseBase:
+    """Show the running season of an open ladder; before any bot has joined, what it is and how to."""
+    check_edition(game, edition)
+    ladder = find_open_ladder(game, edition, clock=clock)
+    if ladder is not None:
+        return render_open_ladder(request, ladder)
+    last = list_seasons(game, edition, clock=clock).order_by("season").last()
+    if last is not None:
+        return redirect(last)
+    context = {"game": GAMES[game], "edition": edition, **describe_open_ladder(request, game, edition, clock)}
+    return render(request, "ladders/open_empty.html", context)
+
+
+def show_open_season(request: HttpRequest, game: str, edition: str, clock: str, number: int) -> HttpResponseBase:
+    """Show the final standings of a finished season of an open ladder."""
+    ladder = list_seasons(game, edition, clock=clock).filter(season=number).first()
+    if ladder is None or ladder.game not in GAMES:
+        raise Http404(_("No such ladder."))
+    return redirect(ladder) if ladder.closed_at is None else render_open_ladder(request, ladder)
+
+
+def explain_open_ratings(request: HttpRequest, game: str, edition: str, clock: str) -> HttpResponse:
+    """Explain how ratings are computed, with two bots of an open ladder as an example."""
+    check_edition(game, edition)
+    ladder = find_open_ladder(game, edition, clock=clock)
+    if ladder is None:
+        raise Http404(_("No such ladder."))
+    return render_explanation(request, ladder)
+
+
+def check_edition(game: str, edition: str) -> None:
+    """Raise Http404 where this arena has no such edition."""
+    if game not in GAMES or edition not in GAMES[game].editions:
+        raise Http404(_("No such ladder."))
+
+
+def render_open_ladder(request: HttpRequest, ladder: Ladder) -> HttpResponseBase:
+    """Show the standings of an open ladder, its newest matches and its terms."""
+    context = {
+        **describe_open_ladder(request, ladder.game, ladder.edition, ladder.clock),
+        "match_rows": list_rows(list_newest_matches(ladder, MATCHES_SHOWN)),
+        "open_matches": count_open_matches(ladder),
+    }
+    reader = reader_of(request)
+    if reader is not None and ladder.closed_at is None:
+        context["own_bots"] = list(list_bots_on(ladder, reader))
+    seasons = list(list_seasons(ladder.game, ladder.edition, clock=ladder.clock))
+    return render_standings(request, ladder, seasons, template="ladders/open.html", more=context)
+
+
+def describe_open_ladder(request: HttpRequest, game: str, edition: str, clock: str) -> dict[str, Any]:
+    """Return what the page of an open ladder says of it: clocks, editions, and who of the reader's bots could join."""
+    reader, limits = reader_of(request), REMOTE_LIMITS[clock]
+    return {
+        "clock": clock,
+        "clock_name": name_clock(clock),
+        "title": f"{GAMES[game].title}, {_(GAMES[game].editions[edition])}: {name_clock(clock)}",
+        "limits": limits,
+        "kinds": list_ladder_kinds(game, edition, clock),
+        "editions": [
+            (f"/ladders/{game}/{key}/{clock}/", _(title), key == edition) for key, title in GAMES[game].editions.items()
+        ],
+        "has_luck": has_evaluator(game, edition),
+        "bots_url": f"/ladders/{game}/{edition}/{clock}/bots/",
+        "free_bots": [] if reader is None else list(list_bots_to_join(game, edition, clock, reader)),
+    }
 
 
 # The ladders of a group: standings, matches, and what organisers and authors do there.

@@ -4,7 +4,7 @@ from allauth.account.decorators import secure_admin_login
 from django.conf import settings as site_settings
 from django.contrib import admin
 from django.contrib.sitemaps import views as sitemaps
-from django.urls import include, path
+from django.urls import include, path, register_converter
 
 from arena.pages import (
     announcements,
@@ -20,7 +20,7 @@ from arena.pages import (
     serving,
 )
 from arena.pages.account import security, settings
-from arena.pages.bots import bot_page, lists, manage, versions
+from arena.pages.bots import bot_page, lists, manage, remote, versions
 from arena.pages.learn import views as learn
 from arena.pages.matches import analysis, legs, match_page, results
 from arena.pages.play import live, lobby
@@ -41,6 +41,8 @@ from arena.pages.watch import showing, spectators
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 GROUP_LADDER = "groups/<slug:slug>/ladders/<slug:game>/<slug:edition>/"
+register_converter(ladders.ClockConverter, "clock")
+OPEN_LADDER = "ladders/<slug:game>/<slug:edition>/<clock:clock>/"
 
 # What speaks to the school's server is imported only where there is one.
 SCHOOL = [path("accounts/school/", include("arena.pages.account.school"))] if site_settings.SCHOOL_SERVER else []
@@ -80,6 +82,10 @@ urlpatterns = [
     path("ladders/<slug:game>/", ladders.show_overall_standing, name="overall"),
     path("ladders/<slug:game>/<slug:edition>/", ladders.show_current_standings, name="ladder"),
     path("ladders/<slug:game>/<slug:edition>/how/", ladders.explain_ratings, name="how"),
+    path(f"{OPEN_LADDER}", ladders.show_open_ladder, name="open_ladder"),
+    path(f"{OPEN_LADDER}seasons/<int:number>/", ladders.show_open_season, name="open_season"),
+    path(f"{OPEN_LADDER}how/", ladders.explain_open_ratings, name="open_how"),
+    path(f"{OPEN_LADDER}bots/", remote.change_open_ladder, name="open_ladder_bots"),
     path("ladders/<slug:game>/<slug:edition>/seasons/<int:number>/", ladders.show_season_standings, name="season"),
     path("ladders/<slug:game>/<slug:edition>/atlas/", atlas.show_atlas, name="atlas"),
     path(
@@ -156,6 +162,7 @@ urlpatterns = [
     path("sessions/<int:pk>/end/", security.end_own_session, name="end_session"),
     path("bots/", lists.show_bots, name="bots"),
     path("bots/new/", versions.new_bot, name="new_bot"),
+    path("bots/new/remote/", remote.new_remote_bot, name="new_remote_bot"),
     path("bots/<slug:slug>/", bot_page.show_bot, name="bot"),
     path("bots/<slug:slug>/manage/", manage.show_manage, name="manage_bot"),
     path("bots/<slug:slug>/crest/", manage.show_crest, name="crest"),
@@ -178,6 +185,7 @@ urlpatterns = [
     path("bots/<slug:slug>/pause/", bot_page.pause_bot, name="pause_bot"),
     path("bots/<slug:slug>/resume/", bot_page.resume_bot, name="resume_bot"),
     path("bots/<slug:slug>/upload/", versions.upload_version, name="upload"),
+    path("bots/<slug:slug>/declare/", remote.declare_remote_version, name="declare_version"),
     path("bots/<slug:slug>/v/<int:number>/", versions.show_version, name="version"),
     path("bots/<slug:slug>/v/<int:number>/promote/", versions.promote_version, name="promote"),
     path("bots/<slug:slug>/v/<int:number>/source.zip", versions.download_source, name="source"),
@@ -294,6 +302,7 @@ urlpatterns = [
     path("following/bots/<slug:slug>/", settings.follow_bot, name="follow_bot"),
     path("following/authors/<str:name>/", settings.follow_author, name="follow_author"),
     path("following/ladders/<slug:game>/<slug:edition>/", settings.follow_ladder, name="follow_ladder"),
+    path(f"following/{OPEN_LADDER}", settings.follow_ladder, name="follow_open_ladder"),
     path("following/stop/<str:key>/", settings.stop_digests, name="stop_digests"),
     path("webhooks/", settings.show_webhooks, name="webhooks"),
     path("webhooks/<int:pk>/", settings.show_webhook, name="webhook"),

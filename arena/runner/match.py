@@ -295,6 +295,8 @@ class LegReport:
     """Cost of each answer; empty where nobody was timed."""
     bank_left_ms: tuple[float, ...] = ()
     """Rest of the time banks."""
+    refusals: tuple[int, ...] = ()
+    """Answers of remote bots that were refused, after which they were asked again; empty without such bots."""
 
 
 def play_leg(spec: LegSpec, sandbox: Sandbox, beat: Heartbeat) -> LegReport:

@@ -75,6 +75,17 @@ def measure_cpu_s(process: psutil.Process) -> float:
     return total
 
 
+def kill_tree(child: "subprocess.Popen[bytes] | subprocess.Popen[str]") -> None:
+    """End a process and those that it has started."""
+    with suppress(psutil.Error):
+        for one in psutil.Process(child.pid).children(recursive=True):
+            with suppress(psutil.Error):
+                one.kill()
+    child.kill()
+    with suppress(subprocess.TimeoutExpired):
+        child.wait(EXIT_TIMEOUT_S)
+
+
 class WorkingFolder(Protocol):
     """The folder in which a bot runs."""
 
@@ -173,7 +184,7 @@ class PortableProcess:
         with suppress(subprocess.TimeoutExpired):
             if grace_s > 0:
                 self._child.wait(grace_s)
-        self._kill()
+        kill_tree(self._child)
         self._requests.put(None)
         threading.Thread(target=self._drain, daemon=True).start()
         for thread in self._threads:
@@ -219,15 +230,6 @@ class PortableProcess:
             return BotExitedError(message(template), self._unread)
         self._threads[1].join(EXIT_TIMEOUT_S)
         return describe_exit(read_exit(code), bytes(self._log), self._unread)
-
-    def _kill(self) -> None:
-        with suppress(psutil.Error):
-            for child in self._process.children(recursive=True):
-                with suppress(psutil.Error):
-                    child.kill()
-        self._child.kill()
-        with suppress(subprocess.TimeoutExpired):
-            self._child.wait(EXIT_TIMEOUT_S)
 
     # What the threads do.
 

@@ -134,6 +134,11 @@ class Limits:
         return ELAPSED_FACTOR * (self.start_ms + self.bank_ms) + EXTRA_ELAPSED_MS
 
 
+REMOTE_LIMITS = {
+    "open": Limits(start_ms=60_000, move_ms=60_000, bank_ms=600_000, memory_mb=0),
+    "slow": Limits(start_ms=120_000, move_ms=120_000, bank_ms=3_600_000, memory_mb=0),
+}
+"""What remote bots may use in a leg, by the clock of the ladder: real time from sending to receipt; 0 MB: no limit."""
 UNCLOCKED_MS = 7 * 24 * 3600 * 1000
 """Time for the start, an answer and all of them where an author plays without a clock."""
 
@@ -182,6 +187,21 @@ class TimeSpent:
             return message(gettext_noop("%(cpu)s ms of CPU time in %(wall)s ms"), cpu=cpu, wall=wall)
         template = gettext_noop("%(cpu)s ms of CPU time in %(wall)s ms, including %(late)s ms of server delay")
         return message(template, cpu=cpu, wall=wall, late=late)
+
+
+class RealTime(TimeSpent):
+    """The time from sending a message to receiving its answer: a remote bot pays for all of it."""
+
+    __slots__ = ()
+
+    @property
+    def cost_ms(self) -> float:
+        """Return the cost of the answer: all of the time."""
+        return self.elapsed_ms
+
+    def describe(self) -> Message:
+        """Return what was measured."""
+        return message(gettext_noop("from sending to receipt"))
 
 
 @dataclass(slots=True)

@@ -108,6 +108,11 @@ def build_turn(
     return request
 
 
+def build_refused(ply: int, reason: str) -> Json:
+    """Return what a remote bot is told before it is asked again. Bots may ignore it, as any type they don't know."""
+    return {"type": "refused", "n": ply, "reason": reason}
+
+
 def build_end(outcome: Outcome, verdicts: list[str], events: list[Json]) -> Json:
     """Return the last message to a bot."""
     return {
@@ -271,11 +276,12 @@ def _read_eval(value: object) -> float | None:
 # names, and its options come from `Game.rule_options`.
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-MESSAGES_TO_BOT = ("hello", "turn", "end")
+MESSAGES_TO_BOT = ("hello", "turn", "refused", "end")
 MESSAGES_FROM_BOT = ("ready", "answer")
 MESSAGES = (*MESSAGES_TO_BOT, *MESSAGES_FROM_BOT)
 PROTOCOL_FILE = Path(__file__).with_name("protocol_schema.json")
 EXAMPLE_SALT = "0" * 32
+EXAMPLE_ILLEGAL = "jump"
 EXAMPLE_SEED = 7
 """Decides the deal and the choices of the play from which the examples come."""
 
@@ -360,9 +366,9 @@ def describe_option(option: RuleOption) -> Json:
 
 
 def list_example_messages(game: Game, edition: str, seats: int | None = None) -> list[Json]:
-    """Return what the bot at seat 0 is told in a short random play, and what it answers, in order.
+    """Return what a remote bot at seat 0 is told in a short random play, and what it answers, in order.
 
-    Of the requests there is the first for each kind of decision.
+    Of the requests there is the first for each kind of decision. The first answer of all is refused.
     """
     rng = Random(EXAMPLE_SEED)
     seats = seats or game.seats[0]
@@ -372,13 +378,16 @@ def list_example_messages(game: Game, edition: str, seats: int | None = None) ->
     limits = Limits()
     leg = LegInfo(game.key, edition, options, seats, deal_hash(deal, EXAMPLE_SALT), limits, (EXAMPLE_SEED,) * seats)
     messages: list[Json] = [build_hello(leg, 0), {"type": "ready"}]
-    sent, shown = 0, set()
+    sent, shown = 0, set[str]()
     while state.to_act is not None:
         actions = state.actions()
         action = rng.choice(list(actions))
         if state.to_act == 0 and state.forced() is None:
             request = build_turn(state, 0, sent, legal=list(actions)) | {"bank_ms": limits.bank_ms}
             sent = state.log_length
+            if not shown:
+                messages += [request, {"action": EXAMPLE_ILLEGAL}]
+                messages.append(build_refused(state.ply, f"{EXAMPLE_ILLEGAL} isn't legal here"))
             if request["view"]["decision"] not in shown:
                 shown.add(request["view"]["decision"])
                 messages += [request, {"action": action}]

@@ -6,7 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, islice
 from math import inf
 
-from arena.contests.ladders.matchmaking import Candidate, Table, sort_pair, take_nearest
+from arena.contests.ladders.matchmaking import (
+    MAX_OPEN_MATCHES_PER_ENTRY,
+    Candidate,
+    Table,
+    sort_pair,
+    take_nearest,
+)
 
 
 class MemoryBook:
@@ -17,6 +23,7 @@ class MemoryBook:
         self.spread = spread
         self.top_rating: float | None = None
         self.weighs_costs = False
+        self.most_open: float = MAX_OPEN_MATCHES_PER_ENTRY
         self.candidates: dict[int, Candidate] = {}
         self.met: Counter[Table] = Counter()
         self.flights: list[list[Candidate]] = []

@@ -40,6 +40,19 @@ def test_unknown_messages_are_passed_over() -> None:
     assert code == 0
 
 
+def test_a_refused_answer_can_be_heard_and_is_not_drawn_again() -> None:
+    bot = (
+        "import random, sys\nhear = lambda message: print(message['reason'], file=sys.stderr)\n"
+        "run(lambda message: str(random.random()), refused=hear)"
+    )
+    refused = {"type": "refused", "n": 0, "reason": "not legal"}
+    hello = {**HELLO, "seed": 7}
+    answers, log, code = talk(bot, hello, TURN, TURN, refused, TURN, {**TURN, "n": 2})
+    first, again, after_refusal, other = [one["action"] for one in answers[1:]]
+    assert first == again and len({first, after_refusal, other}) == 3
+    assert (log, code) == ("not legal\n", 0)
+
+
 def test_hello_and_end_can_be_heard() -> None:
     bot = "import sys\nhear = lambda message: print(message['type'], file=sys.stderr)\nrun(None, hello=hear, end=hear)"
     answers, log, _ = talk(bot, HELLO, END)

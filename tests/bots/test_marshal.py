@@ -22,7 +22,7 @@ from engine.registry import GAMES
 from tests.bots.modules import import_modules
 from tests.engine.battleline.staging import begin as stage
 from tests.engine.plays import begin, run
-from tests.full import is_full_run
+from tests.full import default_and_full, is_full_run
 
 SAMPLES = Path(__file__).parents[2] / "bots" / "samples"
 GAME = GAMES["battleline"]
@@ -174,7 +174,7 @@ def test_what_can_be_claimed_is_claimed(level: str) -> None:
     raise AssertionError("no flag could be claimed")
 
 
-@pytest.mark.parametrize("edition", ["highlands", "terrain"])
+@pytest.mark.parametrize("edition", default_and_full(["terrain"], ["highlands"]))
 def test_endgames_are_played_perfectly(edition: str) -> None:
     """Also where there is no value function, and where a claim isn't the best move."""
     bot, found = LocalBot("marshal"), 0

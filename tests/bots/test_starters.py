@@ -9,24 +9,26 @@ from random import Random
 import pytest
 
 from arena.cli.bot_paths import build_program
-from arena.cli.starting import TEST_COMMANDS
+from arena.cli.starting import MODEL_STARTER, TEST_COMMANDS
 from arena.runner.data_files import DOCS_FOLDER
 from arena.runner.languages import LANGUAGES, STARTER_LANGUAGES
 from arena.runner.live_turn import rerun_seat
 from arena.runner.match import MatchSpec, play_match
 from arena.runner.program import Limits, Program, read_program
-from arena.runner.protocol import list_example_messages
+from arena.runner.protocol import encode, list_example_messages
 from arena.runner.sandbox.base import NoSandboxError, Sandbox
 from arena.runner.sandbox.detection import find_sandbox
 from engine.core import Json
 from engine.registry import BUILT_IN_GAMES
 from engine.replay import verify
 from tests.engine.facts import find_facts
-from tests.full import full_only, is_full_run
+from tests.full import full_only, is_full_run, one_of_each
 from tests.story.manual_blocks import read_blocks
 
 BOTS = Path(__file__).parents[2] / "bots"
 STARTERS = BOTS / "starters"
+INTERPRETED = {"python": "Python", "javascript": "JavaScript"}
+"""The others are compiled."""
 SHARED_FILES = ("params.json", "turns.jsonl")
 EDITIONS = [(game.key, edition) for game in BUILT_IN_GAMES.values() for edition in game.editions]
 DEFAULT_EDITIONS = (("battleline", "hundred-years"), ("battalion", "standard"))
@@ -62,7 +64,7 @@ def played(box: Sandbox) -> dict[tuple[str, str], list[Json]]:
 
 
 def test_there_is_a_starter_in_each_language_that_is_built_here() -> None:
-    assert {path.name for path in STARTERS.iterdir()} == set(STARTER_LANGUAGES) == set(TEST_COMMANDS)
+    assert {path.name for path in STARTERS.iterdir()} == {*STARTER_LANGUAGES, MODEL_STARTER} == set(TEST_COMMANDS)
     for language in STARTER_LANGUAGES:
         for name in SHARED_FILES:
             assert (STARTERS / language / name).read_text() == (STARTERS / "python" / name).read_text()
@@ -81,6 +83,15 @@ def test_a_starter_plays_without_a_fault_and_as_the_one_in_python(
             assert answers and not [(one.problem, one.log) for one in answers if one.problem]
             assert [one.answer for one in answers] == [one.recorded for one in answers]
     play((program, read_program(BOTS / "samples" / "greedy")), "battleline", "standard", box)
+    hello, _, turn, _, refused = list_example_messages(BUILT_IN_GAMES["battleline"], "standard")[:5]
+    assert refused["type"] == "refused"
+    process = box.start(program, Limits())
+    try:
+        for asked in ([hello], [turn], [refused, turn]):
+            answer = json.loads(process.ask(b"".join(map(encode, asked)), 10))
+        assert answer["action"] in turn["legal"], "types that it doesn't know are passed over"
+    finally:
+        process.close()
 
 
 @pytest.mark.parametrize(("game_key", "edition"), full_only(EDITIONS))
@@ -93,7 +104,7 @@ def test_starters_win_against_chance(game_key: str, edition: str, box: Sandbox) 
     assert wins / (2 * MATCHES) >= find_facts(game_key).min_starter_points
 
 
-@pytest.mark.parametrize("language", STARTER_LANGUAGES)
+@pytest.mark.parametrize("language", one_of_each(STARTER_LANGUAGES, kind=INTERPRETED.get))
 def test_the_tests_of_a_starter_pass_until_it_is_changed(language: str, tmp_path: Path) -> None:
     if LANGUAGES[language].find() is None or shutil.which(TEST_COMMANDS[language].split()[0]) is None:
         pytest.skip(f"no {language} here")

@@ -1,6 +1,7 @@
 """The lessons in a browser, by keys alone and on every screen. Their pages need no database, so no arena is started."""
 
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from django.contrib.staticfiles.finders import find
@@ -16,6 +17,8 @@ pytestmark = pytest.mark.browser
 HOME = "http://lesson.test"
 SCREENS = [(1280, 800), (390, 844), (844, 390), (320, 640)]
 FOR_AXE = SCREENS[:2]
+LOOKS = (("light", "dark"), ("en", "hu"))
+DEFAULT_LOOKS = [("battleline", "light", "en"), ("battalion", "dark", "hu")]
 SIDEWAYS = "() => document.documentElement.scrollWidth - innerWidth"
 
 
@@ -108,9 +111,9 @@ def test_without_scripts_the_offered_move_is_a_link(page_without_scripts: Page) 
 
 
 @pytest.mark.parametrize(
-    ("theme", "language"), default_and_full([("light", "en"), ("dark", "hu")], [("light", "hu"), ("dark", "en")])
+    ("game", "theme", "language"),
+    default_and_full(DEFAULT_LOOKS, [look for look in product(LESSONS, *LOOKS) if look not in DEFAULT_LOOKS]),
 )
-@pytest.mark.parametrize("game", LESSONS)
 def test_nothing_scrolls_sideways_and_axe_finds_nothing(browser: Browser, game: str, theme: str, language: str) -> None:
     problems = []
     for page in open_pages(browser, color_scheme=theme, extra_http_headers={"Accept-Language": language}):

@@ -38,7 +38,7 @@ def test_two_armies_in_full_and_the_others_fit_one_screen(site: Site, browser: B
     """Whatever the turn: no card is cut off, and the buttons are in sight without scrolling."""
     for width, height in SIZES:
         with browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce") as context:
-            page = open_replay(context.new_page(), site.home + site.battalion[players])
+            page = open_replay(context.new_page(), f"{site.home}{site.battalion[players]}?leg=1")
             for _ in range(18):
                 press(page, "ArrowRight")
                 boxes = page.evaluate(

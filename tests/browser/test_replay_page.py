@@ -6,6 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
 from tests.browser.visit import Visitor
+from tests.full import default_and_full
 
 pytestmark = pytest.mark.browser
 
@@ -263,9 +264,9 @@ def test_the_record_can_be_downloaded(site: Site, replay: Page) -> None:
     assert download.value.suggested_filename == f"pennant-{number}-1.json"
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", default_and_full([2, 4], [3]))
 def test_battalion_is_stepped_through_from_its_deployment(site: Site, page: Page, players: int) -> None:
-    open_replay(page, site.home + site.battalion[players])
+    open_replay(page, f"{site.home}{site.battalion[players]}?leg=1")
     expect(page.locator(".army")).to_have_count(players)
     expect(page.locator(".army .cell")).to_have_count(0)
     for step in range(1, players + 1):
@@ -292,7 +293,7 @@ def test_the_rulings_of_an_attack_lead_to_the_rules(site: Site, page: Page) -> N
 
 def test_an_attack_is_drawn_from_cell_to_cell(site: Site, page: Page) -> None:
     """The arc over two armies ends where the first cell of the path in the other one stands."""
-    page.goto(site.home + site.battalion[2])
+    page.goto(f"{site.home}{site.battalion[2]}?leg=1")
     page.locator("#moves a", has_text=re.compile("attacks .* (beats|falls)")).first.click()
     arc, raider = page.locator(".arc").bounding_box(), page.locator(".raider").bounding_box()
     army = page.locator(".army", has=page.locator(".raider")).bounding_box()

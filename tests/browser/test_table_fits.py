@@ -172,7 +172,9 @@ def test_everything_is_in_view_in_every_state_of_a_turn_and_nothing_moves(
     assert {size: places for size, places in steady.items() if len(places) > 1} == {}
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (844, 390), (640, 400), (320, 640)])
+@pytest.mark.parametrize(
+    ("width", "height"), default_and_full([(1280, 800), (390, 844)], [(844, 390), (640, 400), (320, 640)])
+)
 def test_a_tag_opens_its_whole_rule_where_it_covers_no_label(browser: Browser, width: int, height: int) -> None:
     problems = []
     with browser.new_context(reduced_motion="reduce", viewport={"width": width, "height": height}) as context:
@@ -243,7 +245,7 @@ def test_everything_of_battalion_is_in_view_in_every_state_of_a_turn(
     assert problems == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", default_and_full(["dark"], ["light"]))
 def test_axe_finds_nothing_at_battalions_table(browser: Browser, theme: Literal["light", "dark"]) -> None:
     with browser.new_context(reduced_motion="reduce", color_scheme=theme) as context:
         page = context.new_page()

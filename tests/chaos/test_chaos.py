@@ -34,3 +34,16 @@ def test_chaos_breaks_no_promise(sandbox: None, arguments: list[str]) -> None:
     if done.returncode == NO_SERVER_EXIT_CODE:
         pytest.skip(done.stderr)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "arguments", [pytest.param(["--legs", "12"], marks=pytest.mark.servers), ["--legs", "6", "--embedded"]]
+)
+def test_a_bad_network_loses_no_leg_of_a_remote_bot(sandbox: None, arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "tests.chaos.remote", "--seed", str(SEED), *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    print(done.stdout)
+    if done.returncode == NO_SERVER_EXIT_CODE:
+        pytest.skip(done.stderr)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -26,7 +26,8 @@ from arena.bots.teams import issue_token
 from arena.cli import EXIT_USAGE, main
 from arena.cli.api import Api
 from arena.cli.assistant import Assistant as PennantTools
-from arena.cli.assistant import Table, describe_claim, describe_rules, explain_action, find_ruling, read_rules
+from arena.cli.assistant import Table, describe_claim, describe_rules, explain_action
+from arena.cli.manual_rules import find_ruling, read_rules
 from arena.matches.livegames.answering import answer_attempt, claim_answer
 from arena.matches.livegames.models import LiveGame
 from arena.matches.workers import this_worker
@@ -38,6 +39,7 @@ from engine.games.battleline.cards import NAMES_BY_EDITION
 from engine.registry import GAMES
 from tests.arena.capabilities import able
 from tests.cli.running import PENNANT, PROJECT_ROOT, pennant
+from tests.full import default_and_full
 from tests.servers import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -138,7 +140,7 @@ def choose(legal: list[str]) -> str:
     return next((action for action in [*claims, *by_suit] if action in legal), legal[0])
 
 
-@pytest.mark.parametrize("bot", ["random", "greedy"])
+@pytest.mark.parametrize("bot", default_and_full(["random"], ["greedy"]))
 @pytest.mark.usefixtures("opponents")
 def test_an_assistant_plays_a_whole_game(bot: str, environment: dict[str, str], work: Callable[[], None]) -> None:
     """What it is told of claims agrees with the legal actions."""

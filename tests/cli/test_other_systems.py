@@ -43,7 +43,7 @@ def test_an_author_s_commands_run(system: str, tmp_path: Path) -> None:
     assert "Round 3" in pennant(system, tmp_path, "tournament", "heron", "random", "greedy", *short, "--out", "cup")
     tried = pennant(system, tmp_path, "tune", "heron", "--param", "same_colour=1:3", "--samples", "2", *several)
     assert "same_colour" in tried
-    for command in ("submit", "compare"):  # what they do is asked of an arena
+    for command in ("submit", "compare", "remote"):  # what they do is asked of an arena
         assert "Which arena?" in pennant(system, tmp_path, command, "heron")
 
 

@@ -215,7 +215,7 @@ def run(*words: str) -> str:
 
 def test_all_schemas_are_one_object_and_each_can_be_had_alone():
     together = json.loads(run("battleline"))
-    assert list(together) == ["hello", "turn", "end", "ready", "answer"]
+    assert list(together) == ["hello", "turn", "refused", "end", "ready", "answer"]
     assert json.loads(run("battleline", "turn")) == together["turn"]
 
 

@@ -235,3 +235,18 @@ def test_a_record_of_a_season_has_the_hash_that_was_published(document: Json) ->
     assert record_problem(record, document) is None
     record["seats"][0]["version"] = 7
     assert record_problem(record, document) == "match 103 of the season has another record with this deal hash"
+
+
+def test_a_season_of_an_open_ladder_has_matches_of_one_leg(document: Json) -> None:
+    if document["game"] == "battalion":
+        document["matches"] = [one for one in document["matches"] if one["seats"] == 2]
+        document["last_number"] = 0
+    single = [row | {"deal_hashes": row["deal_hashes"][:1]} for row in document["matches"]]
+    opened = document | {"clock": "slow", "matches": single}
+    assert not [one for one in problems(opened) if "deal" in one]
+    pair = document["matches"][0]
+    assert any("its deal did not come" in one for one in problems(opened | {"matches": [pair]}))
+    assert any("its deal did not come" in one for one in problems(document | {"matches": single}))
+    assert any("open ladder" in one for one in change_problems(opened, document | {"matches": single}))
+    with pytest.raises(BadSeason, match="clock"):
+        check_season(opened | {"clock": "fast"})

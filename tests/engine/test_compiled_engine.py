@@ -1,5 +1,7 @@
 """The tests of the engine pass with the compiled engine, too."""
 
+import ast
+import builtins
 import os
 import shutil
 import subprocess
@@ -8,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.runner.compiled_engine import COMPILED, INTERPRETED, SOURCE
 from engine import deal
 from engine.compiling import is_compiled
 
@@ -61,3 +64,13 @@ def test_a_wheel_has_the_compiled_engine_and_its_source(compiled: Path) -> None:
 
 def test_the_engine_knows_whether_it_is_compiled() -> None:
     assert is_compiled() == (not deal.__file__.endswith(".py"))
+
+
+def test_classes_that_are_compiled_inherit_from_what_the_compiler_knows() -> None:
+    known = {"object", "Exception", "LookupError", "IndexError", "Warning", "UserWarning", "ValueError"}
+    builtin = {name for name, value in vars(builtins).items() if isinstance(value, type)} - known
+    for pattern in COMPILED:
+        for module in (path for path in SOURCE.glob(pattern) if path.name not in INTERPRETED):
+            for node in ast.walk(ast.parse(module.read_text())):
+                if isinstance(node, ast.ClassDef):
+                    assert not builtin & {ast.unparse(base) for base in node.bases}, f"{module}: {node.name}"

@@ -22,6 +22,7 @@ from arena.runner.protocol import (
     build_end,
     build_hello,
     build_message_schema,
+    build_refused,
     build_turn,
     encode,
     list_example_messages,
@@ -300,6 +301,7 @@ def play(game: Game, edition: str, seed: int, readers: list[Reader], **changes: 
         state.play(choose_any(state, rng))
     assert state.outcome is not None
     for seat in range(seats):
+        readers[seat].read(build_refused(verdict_at, "the action is not legal"))
         readers[seat].read(build_end(state.outcome, verdicts, state.events(seat, sent[seat])))
 
 

@@ -5,9 +5,11 @@ import shutil
 import signal
 import socket
 import stat
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 
+import httpx
 import pytest
 
 from tests.full import default_and_full
@@ -62,6 +64,7 @@ def test_the_first_start_plays_and_ends(request: pytest.FixtureRequest, kind: st
     """By default with tables that are there already, since they take ten seconds of a processor to make."""
     arena: Installation = request.getfixturevalue(kind)
     with arena.up("--matches", "5", "--exit", before=UNDER_THE_USUAL_UMASK) as up:
+        up.wait_for(lambda: passes_remote_bots(arena.port))
         assert up.end() == 0, up.said()
         assert not up.members()
     assert "Admin account: admin, password " in up.said()
@@ -69,6 +72,19 @@ def test_the_first_start_plays_and_ends(request: pytest.FixtureRequest, kind: st
     assert " of 5 matches rated" in up.said()
     assert len(arena.rated()) == 5
     check_books(arena)
+
+
+def passes_remote_bots(port: int) -> bool:
+    """Whether remote bots and readers are both served at this port, and a reader by a connection of a remote bot's."""
+    with suppress(httpx.TransportError), httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+        token = {"Authorization": "Bearer pnt_none"}
+        told = client.get("/api/v1/remote/messages/", params={"bot": "none", "room": 1}, headers=token)
+        assert told.status_code == 401 and "token" in told.json()["detail"], told.text
+        assert client.get("/api/v1/remote/none/").status_code == 404
+        page = client.get("/health/", follow_redirects=True)
+        assert page.status_code == 200 and [one.status_code for one in page.history] == [307]
+        return True
+    return False
 
 
 def test_a_new_database_is_readable_by_its_owner_alone(bare_embedded: Installation) -> None:

@@ -423,7 +423,7 @@ def compute_stretch(line: WaitingLine = WaitingLine.FULL) -> float:
     granted = count_granted_processes()
     if line is WaitingLine.UNREQUESTED:
         granted *= min(1.0, LEAST_SHARE / (settings.ANALYSIS_SHARE_PERCENT / 100)) if granted else 0.0
-    if granted >= 1 or granted <= 0 or not Match.objects.queued().exists():
+    if granted >= 1 or granted <= 0 or not Match.objects.queued().for_workers().exists():
         return 1.0
     return 1 / granted
 

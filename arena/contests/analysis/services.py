@@ -7,7 +7,7 @@ from time import monotonic
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, Count, F, Q, Subquery, Sum, Value, When
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
 from django.db.models.functions import Now
 from django.utils.formats import date_format
 from django.utils.timezone import localtime, now
@@ -37,9 +37,10 @@ from arena.contests.analysis.queries import (
     list_lost_legs,
     list_top_matches,
 )
-from arena.contests.comparisons.models import LuckSuspension
-from arena.contests.comparisons.services import is_deal_in_play, suspend_adjustment
-from arena.contests.ladders.models import Ladder
+from arena.contests.comparisons.models import LuckSuspension, ParticipantLuck
+from arena.contests.comparisons.services import is_deal_in_play, measure_seat_luck, store_luck, suspend_adjustment
+from arena.contests.ladders.models import Ladder, LadderMatch
+from arena.contests.ladders.services.ledger import add_luck
 from arena.core.database import is_past
 from arena.core.errors import ArenaError
 from arena.core.logs import log_with
@@ -505,6 +506,49 @@ def audit_luck(*, bot: Bot) -> LuckSuspension | None:
     if luck is None or luck.draws < MIN_AUDITED_DRAWS or abs(luck.z) <= MAX_LUCK_Z:
         return None
     return suspend_adjustment(bot=bot, draws=luck.draws, z=luck.z)
+
+
+# Measure the luck on open ladders, whose deals no second leg mirrors: beside its points, an entry has these less luck.
+
+LUCK_MEASURED_WITHIN = timedelta(hours=1)
+"""Where more is played than can be measured, the newest matches are, which is no choice by luck; older ones never."""
+MAX_MATCHES_MEASURED = 500
+
+
+def measure_luck_on_open_ladders(*, budget_s: float) -> int:
+    """Measure the luck of the newest rated matches on open ladders, for so many seconds, and return how many these are.
+
+    A match in which nobody's luck can be measured is left as it is.
+    """
+    if not is_analysis_on():
+        return 0
+    measured, began = 0, monotonic()
+    for row in _list_matches_without_luck():
+        if monotonic() - began >= budget_s:
+            break
+        measured += _measure_luck_of(row)
+    return measured
+
+
+def _list_matches_without_luck() -> QuerySet[LadderMatch]:
+    rated = LadderMatch.objects.filter(sequence__isnull=False, void_sequence=None, ladder__clock__gt="")
+    recent = rated.filter(match__finished_at__gt=now() - LUCK_MEASURED_WITHIN, ladder__value_function__isnull=False)
+    known = ParticipantLuck.objects.filter(participant__match=OuterRef("match"))
+    rows = recent.filter(~Exists(known)).select_related("ladder", "match").defer("match__deal", "ladder__secret")
+    return rows.order_by("-match")[:MAX_MATCHES_MEASURED]
+
+
+def _measure_luck_of(row: LadderMatch) -> bool:
+    """Measure the luck of a match, and add it to its entries. Return whether it could be measured."""
+    value_function = row.ladder.value_function
+    luck = None if value_function is None else measure_seat_luck(row.match, value_function)
+    if luck is None or value_function is None:
+        return False
+    gain = value_function["luck_share"] * (luck[0].luck - luck[1].luck)
+    with transaction.atomic():
+        store_luck(row.match, luck)
+        add_luck(ladder_match=row, luck=gain)
+    return True
 
 
 # Work on a claimed analysis: make its coarse pass, or a few seconds of the full one, and store how far it came.

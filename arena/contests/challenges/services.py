@@ -11,7 +11,7 @@ from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.bots.running import is_sample, list_samples
-from arena.bots.services import check_plays
+from arena.bots.services import check_plays, check_sandboxed
 from arena.bots.teams import QuotaSpent, check_author, check_is_public, check_may_meet
 from arena.contests.challenges.models import Challenge
 from arena.contests.ladders.models import Entry
@@ -88,6 +88,7 @@ def _check_pair(owner: User, version: BotVersion, opponent: BotVersion) -> None:
 def _check_plays(owner: User, version: BotVersion, opponent: BotVersion) -> None:
     for one in (version, opponent):
         check_plays(one.bot, reader=owner)
+        check_sandboxed(one.bot)
         if one.state != BotVersion.State.ACCEPTED:
             raise NotChallengeable(message(gettext_noop("%(version)s hasn't passed its trial."), version=str(one)))
     if version.bot.game != opponent.bot.game:

@@ -235,7 +235,10 @@ class ComparisonMatch(models.Model):
 
 
 class ParticipantLuck(models.Model):
-    """The luck of the draws of a participant in a match of a comparison: what a bot's luck is audited by."""
+    """The luck of the draws of a participant in a match of a comparison or on an open ladder.
+
+    A bot's luck is audited by it.
+    """
 
     participant = models.OneToOneField(Participant, models.CASCADE, related_name="luck")
     draws = models.PositiveIntegerField(help_text="Number of its own draws.")

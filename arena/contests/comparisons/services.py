@@ -14,7 +14,7 @@ from django.utils.timezone import now
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.queries import Reader, list_named_versions
-from arena.bots.services import check_plays
+from arena.bots.services import check_plays, check_sandboxed
 from arena.bots.teams import QuotaSpent, check_author, check_is_public, check_may_meet
 from arena.contests.comparisons.models import Comparison, ComparisonMatch, LuckSuspension, ParticipantLuck
 from arena.contests.comparisons.sprt import MAX_PAIRS, PRESETS, decide, decide_adjusted
@@ -76,8 +76,9 @@ def find_rules(version: BotVersion, settings: ComparisonSettings) -> Variant:
 
 
 def check_pair(owner: User, version: BotVersion, baseline: BotVersion) -> None:
-    """Check that two versions may be compared. Raises NotComparable."""
+    """Check that two versions may be compared. Raises NotComparable or RunsElsewhere."""
     for one in (version, baseline):
+        check_sandboxed(one.bot)
         if one.state != BotVersion.State.ACCEPTED:
             raise NotComparable(message(gettext_noop("%(version)s hasn't passed its trial."), version=str(one)))
     if version.bot.game != baseline.bot.game:
@@ -189,12 +190,12 @@ def measure_match_luck(*, match_id: int) -> Comparison | None:
     if row is None:
         return None
     changes: Json = {"is_luck_unknown": True}
-    found = _measure_seat_luck(row)
+    found = measure_seat_luck(row.match, row.comparison.value_function)
     if found is not None:
         changes = {"luck": (found[0].luck - found[1].luck) / row.match.legs.count()}
     with transaction.atomic():
         if ComparisonMatch.objects.without_luck().filter(pk=row.pk).update(**changes) == 1 and found is not None:
-            _store_participants(row.match, found)
+            store_luck(row.match, found)
     return row.comparison
 
 
@@ -224,15 +225,15 @@ def dismiss_suspensions(*, suspensions: Sequence[LuckSuspension]) -> int:
     return LuckSuspension.objects.filter(pk__in=wanted, dismissed_at=None).update(dismissed_at=now())
 
 
-def _measure_seat_luck(row: ComparisonMatch) -> list[SeatLuck] | None:
-    """Return the luck by index of the participant; None where it can't be measured."""
-    evaluator = find_evaluator(row.match.game, row.match.edition, row.match.options)
-    if evaluator is None or describe_value_function(evaluator) != row.comparison.value_function:
+def measure_seat_luck(match: Match, value_function: Json | None) -> list[SeatLuck] | None:
+    """Return the luck by index of the participant; None where the published function can't measure it."""
+    evaluator = find_evaluator(match.game, match.edition, match.options)
+    if evaluator is None or describe_value_function(evaluator) != value_function:
         return None
     try:
-        return _add_legs(row.match, evaluator)
+        return _add_legs(match, evaluator)
     except Exception:  # whatever it was, no bot can cause it, so it is ours
-        logger.exception("The luck of match %s can't be measured", row.match_id)
+        logger.exception("The luck of match %s can't be measured", match.pk)
         return None
 
 
@@ -250,7 +251,8 @@ def _add_legs(match: Match, evaluator: Evaluator) -> list[SeatLuck] | None:
     return found
 
 
-def _store_participants(match: Match, found: Sequence[SeatLuck]) -> None:
+def store_luck(match: Match, found: Sequence[SeatLuck]) -> None:
+    """Store the luck of the participants of a match, once."""
     ParticipantLuck.objects.bulk_create(
         ParticipantLuck(participant=one, draws=luck.draws, luck=luck.luck, squares=luck.squares)
         for one, luck in zip(match.participants.order_by("index"), found, strict=True)
@@ -272,13 +274,14 @@ def start_comparison(
 ) -> Comparison:
     """Start to compare a version with another, by default the one before it.
 
-    `queue_comparison_matches` queues the matches. Raises NotYours, NotComparable, UnplayableRules, Conflict,
-    QuotaSpent or AuthorSuspended.
+    `queue_comparison_matches` queues the matches. Raises NotYours, RunsElsewhere, NotComparable, UnplayableRules,
+    Conflict, QuotaSpent or AuthorSuspended.
     """
     settings = settings or ComparisonSettings()
     check_not_suspended(User.objects.select_for_update().get(pk=owner.pk))
     check_author(version.bot, owner)
     check_plays(version.bot, reader=owner)
+    check_sandboxed(version.bot)
     rules = find_rules(version, settings)
     baseline = baseline or previous_version(version)
     if baseline is None:

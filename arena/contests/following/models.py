@@ -14,13 +14,14 @@ from arena.matches.models import Match
 
 
 class Follow(models.Model):
-    """A user follows a bot, an author, or the ladder of an edition in all its seasons."""
+    """A user follows a bot, an author, or a ladder of an edition in all its seasons."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="follows")
     bot = models.ForeignKey(Bot, models.CASCADE, null=True, related_name="+")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
     game = models.CharField(max_length=40, blank=True, help_text="Key of the ladder's game; empty if it is no ladder.")
     edition = models.CharField(max_length=40, blank=True, help_text="Key of the ladder's edition.")
+    clock = models.CharField(max_length=8, blank=True, help_text="Clock of an open ladder; empty for all others.")
     created_at = models.DateTimeField(default=now)
 
     ladder: "Ladder | None"
@@ -32,7 +33,7 @@ class Follow(models.Model):
             models.UniqueConstraint(fields=["user", "bot"], name="one_follow_per_bot"),
             models.UniqueConstraint(fields=["user", "author"], name="one_follow_per_author"),
             models.UniqueConstraint(
-                fields=["user", "game", "edition"], condition=~Q(game=""), name="one_follow_per_ladder"
+                fields=["user", "game", "edition", "clock"], condition=~Q(game=""), name="one_follow_per_ladder"
             ),
             models.CheckConstraint(
                 condition=Q(bot__isnull=False, author=None, game="")
@@ -47,7 +48,17 @@ class Follow(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.user} follows {self.bot or self.author or f'{self.game}, {self.edition}'}"
+        return f"{self.user} follows {self.bot or self.author or self.ladder_path}"
+
+    @property
+    def ladder_key(self) -> tuple[str, str, str]:
+        """Return the ladder's game, edition and clock."""
+        return self.game, self.edition, self.clock
+
+    @property
+    def ladder_path(self) -> str:
+        """Return what names the ladder in addresses, as battleline/standard/open."""
+        return "/".join(filter(None, self.ladder_key))
 
 
 class Timing(models.TextChoices):

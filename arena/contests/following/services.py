@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils.timezone import get_default_timezone, localdate, localtime, make_aware, now
 from django.utils.translation import override
 
-from arena.bots.models import Bot, BotVersion, TeamMember
+from arena.bots.models import REMOTE_LANGUAGE, Bot, BotVersion, TeamMember
 from arena.contests.following.models import DIGEST_TIMINGS, BotPlace, Follow, LadderTop, News, NewsPreference, Timing
-from arena.contests.ladders.models import Entry, Ladder
+from arena.contests.ladders.models import TITLE_ENDINGS, Entry, Ladder
 from arena.contests.ladders.queries import find_game_title
 from arena.contests.stories.models import Story
 from arena.contests.stories.services import FIRST_HOUR_WITH_FINAL_STORIES
@@ -69,10 +69,19 @@ def find_news_url(news: News) -> str:
     return target.get_absolute_url() if target else ""
 
 
+OPEN_LADDER_NAMES = {"open": gettext_noop("%(edition)s, open"), "slow": gettext_noop("%(edition)s, slow open")}
+"""What comes before "ladder" in sentences about open ladders, after the game, by clock."""
+
+
 def name_ladder(ladder: Ladder | None) -> Message:
-    """Return the title of a ladder, its edition to be translated; games keep their names."""
-    game, _comma, edition = ladder.title.partition(", ") if ladder else ("", "", "")
-    return join_messages(literal(game), Message(edition) if edition else None, separator=", ")
+    """Return what a ladder is called before the word "ladder", its edition to be translated; games keep their names."""
+    if ladder is None:
+        return literal("")
+    game, _comma, title = ladder.title.removesuffix(TITLE_ENDINGS[ladder.clock]).partition(", ")
+    edition = Message(title) if title else None
+    if edition is not None and ladder.clock:
+        edition = message(OPEN_LADDER_NAMES[ladder.clock], edition=edition)
+    return join_messages(literal(game), edition, separator=", ")
 
 
 def _name_bot(bot: Bot | None) -> str:
@@ -245,21 +254,23 @@ def gather_news() -> int:
     known = set(News.objects.filter(about__in=[one.about for one in found]).values_list("kind", "about"))
     fresh = [one for one in found if (one.kind, one.about) not in known]
     News.objects.bulk_create(fresh, ignore_conflicts=True)
-    return len(fresh) + sum(gather_news_of_ladder(ladder) for ladder in Ladder.objects.public().open().defer("secret"))
+    running = Ladder.objects.followable().open().defer("secret")
+    return len(fresh) + sum(gather_news_of_ladder(ladder) for ladder in running)
 
 
 def _find_news_of_versions() -> list[News]:
     """Return news of the newest accepted version of each bot, and of each bot that has none from before."""
     since = now() - timedelta(days=LOOKBACK_DAYS)
     accepted = BotVersion.objects.accepted()
-    recent = accepted.filter(trials__match__finished_at__gte=since).order_by("number").only("bot", "number")
+    lately = Q(trials__match__finished_at__gte=since) | Q(language=REMOTE_LANGUAGE, created_at__gte=since)
+    recent = accepted.filter(lately).order_by("number").only("bot", "number")
     newest = {version.bot_id: version for version in recent}
     if not newest:
         return []
     versions = News.objects.filter(kind=Kind.VERSION, bot__in=newest, happened_at__gt=now() - SAME_NEWS_PERIOD)
     told = set(versions.values_list("bot", flat=True))
     known = set(News.objects.filter(kind=Kind.NEW_BOT, bot__in=newest).values_list("bot", flat=True))
-    earlier = accepted.filter(bot__in=newest).exclude(trials__match__finished_at__gte=since)
+    earlier = accepted.filter(bot__in=newest).exclude(lately)
     known |= set(earlier.values_list("bot", flat=True))
     return [
         News(kind=kind, about=f"version {version.pk}", bot_id=bot, facts={"version": version.number})
@@ -290,7 +301,7 @@ def _find_titles() -> list[News]:
 def _find_news_of_seasons() -> list[News]:
     """Return news of each season that has ended, with which the next has begun."""
     since = now() - timedelta(days=LOOKBACK_DAYS)
-    ended = Ladder.objects.public().filter(closed_at__gte=since).values_list("pk", flat=True)
+    ended = Ladder.objects.followable().filter(closed_at__gte=since).values_list("pk", flat=True)
     return [News(kind=Kind.SEASON, about=f"season {pk}", ladder_id=pk) for pk in ended]
 
 
@@ -316,14 +327,16 @@ def _find_stories() -> Iterable[News]:
 # Find whom and what users follow.
 
 Subject = Bot | User | Ladder
-"""What can be followed. A ladder stands for all seasons of its edition."""
+"""What can be followed. A ladder stands for all its seasons."""
 
 
 def build_subject_lookup(subject: Subject) -> dict[str, object]:
     """Return the fields of a follow of a bot, an author or a ladder."""
     if isinstance(subject, Bot):
         return {"bot": subject}
-    return {"author": subject} if isinstance(subject, User) else {"game": subject.game, "edition": subject.edition}
+    if isinstance(subject, User):
+        return {"author": subject}
+    return {"game": subject.game, "edition": subject.edition, "clock": subject.clock}
 
 
 def find_follow(user: User, subject: Subject) -> Follow | None:
@@ -340,13 +353,13 @@ def list_follows(user: User) -> QuerySet[Follow]:
 
 def attach_ladders(follows: Iterable[Follow]) -> None:
     """Set `ladder` of these follows: the latest season of each ladder; None for bots and authors."""
-    latest: dict[tuple[str, str], Ladder] = {}
-    editions = [(one.game, one.edition) for one in follows if one.game]
-    if editions:
-        seasons = Ladder.objects.public().filter(_is_any_edition(editions)).defer("secret").order_by("season")
-        latest = {(one.game, one.edition): one for one in seasons}
+    latest: dict[tuple[str, str, str], Ladder] = {}
+    ladders = [one.ladder_key for one in follows if one.game]
+    if ladders:
+        seasons = Ladder.objects.followable().filter(_is_any_ladder(ladders)).defer("secret").order_by("season")
+        latest = {(one.game, one.edition, one.clock): one for one in seasons}
     for follow in follows:
-        follow.ladder = latest.get((follow.game, follow.edition))
+        follow.ladder = latest.get(follow.ladder_key)
 
 
 def count_follows(user: User) -> int:
@@ -359,16 +372,16 @@ def list_followers_told_at_once(news: Sequence[News]) -> QuerySet[User]:
     bots = {key for one in news for key in (one.bot_id, one.other_id) if key}
     authors = {key for one in news if one.bot for key in one.bot.author_keys}
     concerned = Q(bot__in=bots) | Q(author__in=authors)
-    concerned |= _is_any_edition({(one.ladder.game, one.ladder.edition) for one in news if one.ladder})
+    concerned |= _is_any_ladder({(one.ladder.game, one.ladder.edition, one.ladder.clock) for one in news if one.ladder})
     followers = User.objects.filter(is_active=True, pk__in=Follow.objects.filter(concerned).values("user"))
     return followers.exclude(news_preference__timing__in=[one for one in Timing if one != Timing.AT_ONCE])
 
 
-def _is_any_edition(editions: Iterable[tuple[str, str]]) -> Q:
-    """Return the condition of rows with one of these games and editions; of no rows if there are none."""
+def _is_any_ladder(ladders: Iterable[tuple[str, str, str]]) -> Q:
+    """Return the condition of rows with one of these games, editions and clocks; of no rows if there are none."""
     found = Q(pk__in=[])
-    for game, edition in editions:
-        found |= Q(game=game, edition=edition)
+    for game, edition, clock in ladders:
+        found |= Q(game=game, edition=edition, clock=clock)
     return found
 
 
@@ -411,7 +424,8 @@ def list_news_for(user: User) -> QuerySet[News]:
     of_author = Q(Exists(followed.filter(author=OuterRef("bot__owner"))))
     co_authors = TeamMember.objects.joined().filter(bot=OuterRef(OuterRef("bot")))
     of_author |= Q(Exists(followed.filter(author__in=co_authors.values("user"))))
-    of_ladder = Exists(followed.filter(game=OuterRef("ladder__game"), edition=OuterRef("ladder__edition")))
+    names = ("game", "edition", "clock")
+    of_ladder = Exists(followed.filter(**{name: OuterRef(f"ladder__{name}") for name in names}))
     concerned = Q(kind__in=KINDS_OF_BOT) & Q(of_bot)
     concerned |= Q(kind__in=KINDS_OF_AUTHOR) & of_author
     concerned |= Q(kind__in=KINDS_OF_LADDER) & Q(of_ladder)

@@ -208,9 +208,10 @@ def count_formations(*, ladder: Ladder, max_lines: int = MAX_LINES_PER_CALL) -> 
     """Count the formations of the next lines of a ladder's ledger. Return how many lines were read.
 
     Repeated and concurrent calls are safe. Ladders of other games have no formations, and what a group plays isn't
-    counted: everybody sees the sums.
+    counted: everybody sees the sums. Nor is what is played on open ladders.
     """
-    return _count_lines(ladder, max_lines) if ladder.game == GAME_KEY and ladder.group_id is None else 0
+    is_public = ladder.group_id is None and not ladder.clock
+    return _count_lines(ladder, max_lines) if ladder.game == GAME_KEY and is_public else 0
 
 
 def count_missed_formations() -> None:

@@ -28,6 +28,7 @@ import numpy.typing as npt
 
 from arena.contests.ladders.rating import (
     INITIAL_DEVIATION_ELO,
+    INITIAL_DISPERSION,
     INITIAL_RATING_ELO,
     LOGITS_PER_ELO,
     PAIR_WEIGHT_BY_SEATS,
@@ -293,7 +294,6 @@ CONVERGENCE_TOLERANCE_LOGITS = 1e-9 * LOGITS_PER_ELO
 """The fit has converged when the next step would be no longer, if steps shrink as fast as the slower of the last two:
 the first one from ratings that nearly fit is followed by a much shorter one, and then they shrink slowly. All that
 remain must be below 1e-6 Elo together: a ladder computed again has these ratings."""
-INITIAL_DISPERSION = 0.95
 MIN_REFERENCE_MATCHES, MIN_REFERENCE_ENTITIES = 20, 4
 """Deviations are measured from the mean of the active entities with so many matches, once there are so many of them: a
 crowd of newcomers makes no known rating less certain."""

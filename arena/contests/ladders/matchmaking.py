@@ -21,7 +21,7 @@ ROUND_ROBIN_MAX_ENTRIES = 30
 """Round robin beats matchmaking up to here: in simulated ladders its error is a fifth lower at 24 entries and higher at
 40."""
 MAX_OPEN_MATCHES_PER_ENTRY = 2
-"""Matches of one entry that may wait or run at once; ladders paired as a round robin have no such limit."""
+"""`CandidateSource.most_open` of a ladder whose matches workers play."""
 TOP_TENTH_PROBABILITY = 0.25
 """Probability that the least certain entry is sought among the best tenth."""
 IDLE_ENTRY_FIRST_PROBABILITY = 0.5
@@ -58,6 +58,8 @@ class Candidate(Seated):
     """The keys of its authors beside the owner."""
     processor_s: float = 0.0
     """Processor seconds of its bot in a match."""
+    is_guest: bool = False
+    """Whether it meets remote bots alone: a sandboxed bot on an open ladder."""
 
     @property
     def authors(self) -> frozenset[int]:
@@ -66,7 +68,7 @@ class Candidate(Seated):
 
     def may_meet(self, other: "Candidate") -> bool:
         """Return whether the two may play each other: bots that share an author may not, except house bots."""
-        if self.entry == other.entry:
+        if self.entry == other.entry or (self.is_guest and other.is_guest):
             return False
         return self.is_house or (self.owner != other.owner and self.authors.isdisjoint(other.authors))
 
@@ -81,6 +83,8 @@ class CandidateSource(Protocol):
     """The lowest rating of the best tenth, or None if unknown."""
     weighs_costs: bool
     """Whether a match is chosen by what it tells for each processor second; until all are ranked it isn't."""
+    most_open: float
+    """Matches of one entry that may wait or run at once; ladders paired as a round robin have no such limit."""
 
     def list_open_matches(self) -> Sequence[Sequence[Seated]]:
         """Return the entries of each match that is not rated yet."""
@@ -127,11 +131,11 @@ def choose_match_entries(source: CandidateSource, seats: int, rng: Random) -> Ta
     uncertain = _list_most_uncertain(source, seated)
     if len(uncertain) < ROUND_ROBIN_MAX_ENTRIES:
         return _choose_least_met(source, uncertain, open_matches, seats, rng)
-    barred = {entry for entry, matches in seated.items() if matches >= MAX_OPEN_MATCHES_PER_ENTRY}
-    free = [one for one in uncertain if one.entry not in barred]
+    barred = {entry for entry, matches in seated.items() if matches >= source.most_open}
+    free = [one for one in uncertain if one.entry not in barred and not one.is_guest]
     if source.top_rating is not None and rng.random() < TOP_TENTH_PROBABILITY:
         best = _list_most_uncertain(source, seated, source.top_rating)
-        free = [one for one in best if one.entry not in barred] or free
+        free = [one for one in best if one.entry not in barred and not one.is_guest] or free
     for first in _choose_first_entries(
         source, free, barred, _sum_expected_information(open_matches, source.dispersion), rng
     ):

@@ -13,7 +13,12 @@ from django.db.models import F, Q
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
-from arena.contests.ladders.rating import INITIAL_DEVIATION_ELO, INITIAL_RATING_ELO, Z_SCORE_95
+from arena.contests.ladders.rating import (
+    INITIAL_DEVIATION_ELO,
+    INITIAL_DISPERSION,
+    INITIAL_RATING_ELO,
+    Z_SCORE_95,
+)
 from arena.core.database import is_past
 from arena.core.messages import MessageField
 from arena.matches.models import Match
@@ -31,7 +36,7 @@ class PairStat(models.Model):
     low = models.ForeignKey("ladders.Entry", models.CASCADE, related_name="+", help_text="The entry with the lower id.")
     high = models.ForeignKey("ladders.Entry", models.CASCADE, related_name="+")
     seats = models.PositiveSmallIntegerField(
-        help_text="Number of seats, which is also the number of legs of each match."
+        help_text="Number of seats, which is also the number of legs of each match; 1 is a single leg of two."
     )
     matches = models.PositiveIntegerField(default=0)
     halves = models.PositiveBigIntegerField(
@@ -114,6 +119,8 @@ ENTRY_INACTIVITY_PERIOD = timedelta(days=30)
 """An entry without a rated match for this long leaves the standings and keeps its rating."""
 LIST_ORDER = ("-rating", "deviation", "pk")
 """The order of a ladder's list, by rating."""
+TITLE_ENDINGS = {"": "", "open": ": open ladder", "slow": ": slow open ladder"}
+"""Endings of an open ladder's title, after its game and edition, by clock."""
 DEFAULT_MATCH_SECONDS = 5.0
 """Duration assumed of a match before any was played."""
 
@@ -127,12 +134,20 @@ class LadderQuerySet(models.QuerySet["Ladder"]):
     """Ladders, by what is to be done with them."""
 
     def public(self) -> "LadderQuerySet":
-        """Return those that everybody sees: no group's own."""
-        return self.filter(group=None)
+        """Return the public ladders on which only sandboxed bots play: neither a group's own nor the open ones."""
+        return self.filter(group=None, clock="")
+
+    def for_remote(self) -> "LadderQuerySet":
+        """Return the open ladders, on which remote bots play. They're public."""
+        return self.filter(group=None).exclude(clock="")
 
     def beside(self, ladder: "Ladder") -> "LadderQuerySet":
-        """Return all seasons of a ladder's edition: the public ones, or those of its group."""
-        return self.filter(game=ladder.game, edition=ladder.edition, group=ladder.group_id)
+        """Return all seasons of a ladder's edition: the public ones, those of its group, or the open ones."""
+        return self.filter(game=ladder.game, edition=ladder.edition, group=ladder.group_id, clock=ladder.clock)
+
+    def followable(self) -> "LadderQuerySet":
+        """Return the public ladders and the open ones: all that aren't a group's own."""
+        return self.filter(group=None)
 
     def open(self) -> "LadderQuerySet":
         """Return the running seasons: one of each edition, and of each edition in each group."""
@@ -156,6 +171,12 @@ class LadderQuerySet(models.QuerySet["Ladder"]):
 class Ladder(models.Model):
     """One season of the permanent competition in an edition of a game. The next season counts everything anew."""
 
+    class Clock(models.TextChoices):
+        """The clocks of open ladders: the keys of arena.runner.program.REMOTE_LIMITS."""
+
+        OPEN = "open"
+        SLOW = "slow"
+
     game = models.CharField(max_length=40)
     edition = models.CharField(max_length=40)
     season = models.PositiveIntegerField(default=1, help_text="Season number, starting at 1.")
@@ -167,6 +188,13 @@ class Ladder(models.Model):
         blank=True,
         related_name="ladders",
         help_text="The group whose members alone see it; null: it is public.",
+    )
+    clock = models.CharField(
+        max_length=10,
+        choices=Clock,
+        blank=True,
+        default="",
+        help_text="The clock of an open ladder, on which remote bots play; empty: all bots run in the sandbox.",
     )
     opened_at = models.DateTimeField(default=now)
     closed_at = models.DateTimeField(null=True, blank=True)
@@ -202,7 +230,8 @@ class Ladder(models.Model):
         default=INITIAL_RATING_ELO, help_text="Mean rating of its anchors, which fixes the scale."
     )
     dispersion = models.FloatField(
-        default=0.95, help_text="Dispersion of a match's score; below 1 where legs cancel the luck of the deal."
+        default=INITIAL_DISPERSION,
+        help_text="Dispersion of a match's score; below 1 where legs cancel the luck of the deal.",
     )
     pair_interaction_sd = models.FloatField(
         null=True, help_text="Standard deviation, in Elo, of the results of pairs from those their ratings predict."
@@ -224,10 +253,10 @@ class Ladder(models.Model):
         ordering = ["game", "pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["game", "edition", "season"], condition=Q(group=None), name="one_ladder_per_season"
+                fields=["game", "edition", "clock", "season"], condition=Q(group=None), name="one_ladder_per_season"
             ),
             models.UniqueConstraint(
-                fields=["game", "edition"], condition=Q(group=None, closed_at=None), name="one_open_season"
+                fields=["game", "edition", "clock"], condition=Q(group=None, closed_at=None), name="one_open_season"
             ),
             models.UniqueConstraint(
                 fields=["group", "game", "edition", "season"],
@@ -253,14 +282,15 @@ class Ladder(models.Model):
     def edition_url(self) -> str:
         """Return the address of the running season, below which all pages of the edition's seasons are."""
         parent = self.group.get_absolute_url() if self.group else "/"
-        return f"{parent}ladders/{self.game}/{self.edition}/"
+        page = f"{parent}ladders/{self.game}/{self.edition}/"
+        return f"{page}{self.clock}/" if self.clock else page
 
     @property
     def edition_name(self) -> str:
         """The name of its edition; where the game is not installed now, as the title of the ladder has it."""
         if self.game in GAMES:
             return GAMES[self.game].editions.get(self.edition, self.edition)
-        return self.title.partition(", ")[2] or self.edition
+        return self.title.removesuffix(TITLE_ENDINGS[self.clock]).partition(", ")[2] or self.edition
 
     @property
     def place(self) -> tuple[int, int]:
@@ -278,6 +308,7 @@ class Ladder(models.Model):
         is_taken = any(self.edition in GAMES[game].editions for game in earlier)
         key = f"{self.game}-{self.edition}" if is_taken else self.edition
         key = f"{self.group.slug}/{key}" if self.group else key
+        key = f"{key}/{self.clock}" if self.clock else key
         return key if self.closed_at is None else f"{key}/{self.season}"
 
     @property
@@ -299,8 +330,8 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         return self.filter(state=Entry.State.ACTIVE)
 
     def public(self) -> "EntryQuerySet":
-        """Return the entries on ladders that everybody sees."""
-        return self.filter(ladder__group=None)
+        """Return the entries on public ladders on which only sandboxed bots play."""
+        return self.filter(ladder__group=None, ladder__clock="")
 
     def shown_to(self, reader: Reader) -> "EntryQuerySet":
         """Return the entries that pages of their bots show to a reader.
@@ -381,6 +412,12 @@ class Entry(models.Model):
     deviation = models.FloatField(default=INITIAL_DEVIATION_ELO, help_text="Standard deviation of the rating, in Elo.")
     matches = models.PositiveIntegerField(default=0, help_text="Number of rated matches.")
     points = models.FloatField(default=0.0, help_text="Sum of the points of its rated matches.")
+    luck = models.FloatField(
+        default=0.0,
+        help_text="On an open ladder: what its luck and its opponents' gave it in its measured matches, in points: the "
+        "published share of it.",
+    )
+    luck_matches = models.PositiveIntegerField(default=0, help_text="Number of rated matches whose luck was measured.")
     opponents = models.PositiveIntegerField(default=0, help_text="Number of different opponents in rated matches.")
     is_ranked = models.BooleanField(default=False, help_text="Whether its rating is certain enough for a rank.")
     was_ranked = models.BooleanField(default=False, help_text="Whether it has had a rank, which newcomers leave it.")
@@ -442,6 +479,22 @@ class Entry(models.Model):
         return Z_SCORE_95 * self.deviation
 
     @property
+    def mean_points(self) -> float | None:
+        """Return its mean points in a match; None before the first."""
+        return self.points / self.matches if self.matches else None
+
+    @property
+    def mean_points_less_luck(self) -> float | None:
+        """Return its mean points in a match less its mean luck; None where no luck was measured.
+
+        The mean of luck is 0 for a bot that doesn't know the deck, so it's the same mean with less variance, whichever
+        matches were measured.
+        """
+        if self.mean_points is None or not self.luck_matches:
+            return None
+        return self.mean_points - self.luck / self.luck_matches
+
+    @property
     def is_active(self) -> bool:
         """Return whether the entry plays."""
         return self.state == self.State.ACTIVE
@@ -476,6 +529,9 @@ class LadderMatch(models.Model):
         null=True, help_text="Line of the ledger that excludes the match; the line of its result if it never counted."
     )
     void_reason = MessageField(help_text="Why the match doesn't count.")
+    luck = models.FloatField(
+        null=True, help_text="On an open ladder: points that luck gave the first participant; null until measured."
+    )
     created_at = models.DateTimeField(default=now)
 
     objects = LadderMatchQuerySet.as_manager()

@@ -29,7 +29,7 @@ from django.db.models import (
 from django.db.models.functions import Cast, Coalesce, Upper
 from django.utils.timezone import now
 
-from arena.bots.models import Bot, BotQuerySet, BotVersion, TeamMember
+from arena.bots.models import REMOTE_LANGUAGE, Bot, BotQuerySet, BotVersion, TeamMember
 from arena.contests.ladders.models import (
     ENTRY_INACTIVITY_PERIOD,
     LIST_ORDER,
@@ -44,9 +44,10 @@ from arena.contests.ladders.models import (
 )
 from arena.contests.ladders.overall import OverallScore, compute_overall_scores
 from arena.contests.ladders.rating import Rating
-from arena.contests.ladders.showing import filter_public_rated
+from arena.contests.ladders.showing import filter_visible_rated
 from arena.matches.filters import HasRules, name_variant
-from arena.matches.models import Match
+from arena.matches.models import LegSeat, Match, Participant
+from arena.matches.remote.models import RemoteBot
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Membership, Reader
 from arena.people.groups.services import list_groups
@@ -62,9 +63,10 @@ MIN_ENTRIES_TO_CACHE_COUNT = 1000
 """The entries of a smaller ladder are counted each time."""
 STANDINGS_COLUMNS = (
     *("ladder", "state", "rating", "deviation", "matches", "is_ranked", "group", "place_low", "place_high"),
-    *("opponents", "was_ranked", "has_sure_place", "version__number"),
+    *("opponents", "was_ranked", "has_sure_place", "version__number", "version__declared"),
+    *("points", "luck", "luck_matches"),
     *("version__bot__name", "version__bot__slug", "version__bot__co_authors"),
-    *("version__bot__crest_difference", "version__bot__crest_design"),
+    *("version__bot__crest_difference", "version__bot__crest_design", "version__bot__is_remote"),
     *("version__bot__owner__username", "version__bot__owner__is_house"),
 )
 """The columns of an entry that standings show."""
@@ -242,8 +244,9 @@ def list_active_entries(reader: Reader, bots: Sequence[int]) -> QuerySet[Entry]:
     """List the entries that play for these bots on running ladders, with version and ladder, best first."""
     entries = Entry.objects.active().shown_to(reader).filter(version__bot__in=bots, ladder__closed_at=None)
     entries = entries.select_related("version", "ladder__group").order_by("-is_ranked", "-rating")
-    own = ("rating", "deviation", "is_ranked", "place_low", "place_high", "version__bot", "ladder__group__slug")
-    return entries.only(*own, "ladder__game", "ladder__edition", "ladder__title", "ladder__season", "ladder__closed_at")
+    own = ("rating", "deviation", "is_ranked", "place_low", "place_high", "version__bot")
+    of_ladder = ("group__slug", "clock", "game", "edition", "title", "season", "closed_at")
+    return entries.only(*own, *(f"ladder__{field}" for field in of_ladder))
 
 
 def list_entries_of_bots(reader: Reader, bots: Sequence[int]) -> QuerySet[Entry]:
@@ -343,27 +346,40 @@ def _annotate_listed_bots(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
     return ladders.defer("secret").annotate(bots=Count("entries", filter=recent & Q(entries__state=Entry.State.ACTIVE)))
 
 
-def list_open_ladders(group: Group | None = None) -> QuerySet[Ladder]:
-    """List the running seasons, each with the number of bots on its list and the best rating with a place."""
+def list_open_ladders(group: Group | None = None, clock: str = "") -> QuerySet[Ladder]:
+    """List the running seasons, each with the number of bots on its list and the best rating with a place.
+
+    They are those of a group's ladders, or with `clock` those on which remote bots play by that clock.
+    """
+    return _annotate_running(Ladder.objects.open().filter(group=group, clock=clock))
+
+
+def list_remote_ladders(game: str = "") -> QuerySet[Ladder]:
+    """List the running seasons on which remote bots play, by both clocks, as `list_open_ladders` does; or a game's."""
+    running = Ladder.objects.for_remote().open()
+    return _annotate_running(running.filter(game=game) if game else running)
+
+
+def _annotate_running(running: QuerySet[Ladder]) -> QuerySet[Ladder]:
     ranked = Q(entries__state=Entry.State.ACTIVE, entries__is_ranked=True)
-    running = _annotate_listed_bots(Ladder.objects.open().filter(group=group))
+    running = _annotate_listed_bots(running)
     return running.annotate(best=Max("entries__rating", filter=ranked)).select_related("group")
 
 
-def find_open_ladder(game: str, edition: str, group: Group | None = None) -> Ladder | None:
+def find_open_ladder(game: str, edition: str, group: Group | None = None, clock: str = "") -> Ladder | None:
     """Return the running season of an edition with the number of bots on its list, or None."""
-    return list_open_ladders(group).filter(game=game, edition=edition).first()
+    return list_open_ladders(group, clock).filter(game=game, edition=edition).first()
 
 
-def list_seasons(game: str, edition: str, group: Group | None = None) -> QuerySet[Ladder]:
+def list_seasons(game: str, edition: str, group: Group | None = None, clock: str = "") -> QuerySet[Ladder]:
     """List all seasons of an edition, each with the number of bots on its list."""
-    seasons = Ladder.objects.filter(game=game, edition=edition, group=group)
+    seasons = Ladder.objects.filter(game=game, edition=edition, group=group, clock=clock)
     return _annotate_listed_bots(seasons).select_related("group")
 
 
-def find_season(game: str, edition: str, number: int, group: Group | None = None) -> Ladder | None:
+def find_season(game: str, edition: str, number: int, group: Group | None = None, clock: str = "") -> Ladder | None:
     """Return that season with its secret, or None."""
-    return Ladder.objects.filter(game=game, edition=edition, season=number, group=group).first()
+    return Ladder.objects.filter(game=game, edition=edition, season=number, group=group, clock=clock).first()
 
 
 def list_ladders_of_group(group: Group) -> list[Ladder]:
@@ -414,7 +430,7 @@ def fetch_leaders(ladders: Sequence[int]) -> dict[int, Entry]:
 
 def fetch_newest_results(ladders: Sequence[int]) -> dict[int, int]:
     """Return the key of the newest rated match that anybody may see, by ladder."""
-    rated = filter_public_rated(LadderMatch.objects.filter(ladder=OuterRef("pk")))
+    rated = filter_visible_rated(LadderMatch.objects.filter(ladder=OuterRef("pk")))
     newest = rated.order_by("-sequence").values("match")[:1]
     rows = Ladder.objects.filter(pk__in=ladders).annotate(newest=Subquery(newest)).values_list("pk", "newest")
     return {ladder: match for ladder, match in rows if match is not None}
@@ -499,7 +515,7 @@ def list_rivals(entry: Entry) -> list[tuple[Entry, int, float]]:
     for low, high, met, points in summed.order_by("-met", "low", "high")[:MAX_RIVALS_LISTED]:
         found[high if low == entry.pk else low] = met, points if low == entry.pk else met - points
     bot = ("version__bot__name", "version__bot__slug", "version__bot__crest_difference", "version__bot__crest_design")
-    shown = ("rating", "state", "version__number", *bot)
+    shown = ("rating", "state", "version__number", "version__bot__is_remote", *bot)
     entries = Entry.objects.select_related("version__bot").only(*shown).in_bulk(list(found))
     return [(entries[pk], met, points / met) for pk, (met, points) in found.items()]
 
@@ -508,23 +524,102 @@ def list_rivals(entry: Entry) -> list[tuple[Entry, int, float]]:
 
 
 def list_admitted_bots(ladder: Ladder) -> BotQuerySet:
-    """List the bots that may play on a group's ladder: of its members and of the house, public or for the group."""
+    """List the bots that may play on a group's ladder: of its members and of the house, public or for the group.
+
+    Workers run them: no remote bot is among them.
+    """
     members = Membership.objects.filter(group=ladder.group_id).values("user")
     by_whom = Q(owner__in=members) | Q(owner__is_house=True)
-    return Bot.objects.filter(by_whom, Q(group=None) | Q(group=ladder.group_id), game=ladder.game)
+    admitted = Bot.objects.sandboxed().filter(by_whom, game=ladder.game)
+    return admitted.filter(Q(group=None) | Q(group=ladder.group_id))
 
 
 def list_ladders_of_bot(bot: Bot) -> LadderQuerySet:
     """List the running ladders on which new versions of a bot play by themselves.
 
-    A bot for a group plays on all ladders of the group; a public one on all public ladders, and on those of groups on
-    which one of its authors has entered it.
+    A bot for a group plays on all ladders of the group; a public one on all public ladders, and on those of groups and
+    on open ladders on which one of its authors has entered it. A remote one has only the latter.
     """
     running = Ladder.objects.open().filter(game=bot.game).order_by(F("group").asc(nulls_first=True), "pk")
     if bot.group_id is not None:
         return running.filter(group=bot.group_id)
     in_play = Entry.objects.exclude(state=Entry.State.RETIRED).filter(version__bot=bot)
-    return running.filter(Q(group=None) | Q(pk__in=in_play.values("ladder")))
+    joined = Q(pk__in=in_play.values("ladder"))
+    return running.filter(joined if bot.is_remote else Q(group=None, clock="") | joined)
+
+
+# Read remote bots: which are here, and where they and others may play.
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Whether a remote bot is connected."""
+
+    is_online: bool
+    seen_at: datetime | None
+    """When it was last connected; None before the first time."""
+    playing: int
+    """Number of matches that it plays or that wait for it."""
+    room: int
+    """Number of legs that it takes at a time; 0 before its program has said."""
+
+
+def fetch_presence(bots: Collection[int]) -> dict[int, Presence]:
+    """Return whether each of these bots is connected, given by their keys; those that workers run are left out."""
+    playing = count_playing()
+    found = RemoteBot.objects.filter(bot__in=bots)
+    return {one.bot_id: Presence(one.is_here, one.seen_at, playing[one.bot_id], one.room) for one in found}
+
+
+def count_playing() -> Counter[int]:
+    """Count the matches that each remote bot plays or that wait for it, by bot. Few matches are open at a time."""
+    seats = Participant.objects.filter(
+        version__language=REMOTE_LANGUAGE, match__state__in=[Match.State.QUEUED, Match.State.RUNNING]
+    )
+    rows = seats.order_by().values_list("version__bot").annotate(Count("match", distinct=True))
+    return Counter(dict(rows))
+
+
+def count_online_by_ladder(ladders: Collection[int]) -> dict[int, int]:
+    """Return how many of the bots that play on each of these open ladders are connected now; none is left out."""
+    online = RemoteBot.objects.online().values("bot")
+    active = Entry.objects.active().filter(ladder__in=ladders, version__bot__in=online).order_by()
+    return Counter(active.values_list("ladder", flat=True))
+
+
+def fetch_open_ladders_of(bot: Bot) -> set[tuple[str, str]]:
+    """Return the edition and the clock of each open ladder on which a bot is in play."""
+    in_play = Entry.objects.exclude(state=Entry.State.RETIRED).filter(version__bot=bot, ladder__closed_at=None)
+    rows = in_play.filter(ladder__group=None).exclude(ladder__clock="")
+    return set(rows.values_list("ladder__edition", "ladder__clock"))
+
+
+def list_own_remote_bots(owner: User) -> QuerySet[Bot]:
+    """List the remote bots that a user leads or works on, with owners, by name."""
+    return Bot.objects.of_authors([owner]).filter(is_remote=True).select_related("owner").order_by("name_upper")
+
+
+def count_refusals(bots: Collection[int]) -> dict[int, tuple[int, int]]:
+    """Return how many answers of each of these bots were refused in finished legs, and how many legs these are."""
+    seats = LegSeat.objects.filter(participant__version__bot__in=bots).order_by()
+    rows = seats.values_list("participant__version__bot").annotate(Sum("refusals"), Count("pk"))
+    return {bot: (refusals, legs) for bot, refusals, legs in rows}
+
+
+def list_bots_to_join(game: str, edition: str, clock: str, author: User) -> QuerySet[Bot]:
+    """List the public bots of an author that don't play on an edition's open ladder, remote ones first, by name."""
+    playing = Entry.objects.active().filter(
+        ladder__game=game, ladder__edition=edition, ladder__clock=clock, ladder__group=None, ladder__closed_at=None
+    )
+    own = Bot.objects.of_authors([author]).filter(game=game, group=None, stopped_at=None)
+    free = own.filter(Exists(BotVersion.objects.accepted().filter(bot=OuterRef("pk"))))
+    return free.exclude(versions__entries__in=playing).order_by("-is_remote", "name_upper")
+
+
+def list_bots_on(ladder: Ladder, author: User) -> QuerySet[Bot]:
+    """List the bots of an author that are in play on an open ladder, by name."""
+    in_play = Entry.objects.exclude(state=Entry.State.RETIRED).filter(ladder=ladder)
+    return Bot.objects.of_authors([author]).filter(versions__entries__in=in_play).distinct().order_by("name_upper")
 
 
 FULL_LADDER = gettext_noop(

@@ -14,6 +14,10 @@ INITIAL_DEVIATION_ELO = 300.0
 """Standard deviation of a new bot's rating, in Elo."""
 VERSION_CHANGE_SD_ELO = 80.0
 """Standard deviation of the difference between a version and the one before it, in Elo."""
+INITIAL_DISPERSION = 0.95
+"""Dispersion assumed of the matches of a new ladder, whose legs cancel some luck of the deal."""
+DISPERSION_OF_ONE_LEG = 1.0
+"""The same where a match has one leg, which cancels none."""
 RATING_METHOD_VERSION = 1
 """Version of the method (`fit.py`): raised when the same ledger gets other ratings by it."""
 Z_SCORE_95 = 1.96
@@ -34,11 +38,16 @@ def find_upset_chance(winner_rating: float, loser_rating: float) -> float | None
 # Turn the legs of a match into pairwise results, the only input of ratings.
 #
 # A match is a set of legs with one deal, as many as seats, each participant once in every seat. It is counted in half
-# points: of two participants the better one in a leg gets 2, and each gets 1 where they share a place.
+# points: of two participants the better one in a leg gets 2, and each gets 1 where they share a place. A single leg of
+# two, as on open ladders, counts as one game: where numbers of seats stand for numbers of legs it has 1.
 
-PAIR_WEIGHT_BY_SEATS = {2: 1.0, 3: 7 / 9, 4: 23 / 36}
-"""Weight of each pair by number of seats. The pairs of a match depend on each other: this is the information in a
-ranking of equals over that of its pairs taken separately (Plackett–Luce against Bradley–Terry)."""
+PAIR_WEIGHT_BY_SEATS = {1: 1.0, 2: 1.0, 3: 7 / 9, 4: 23 / 36}
+"""Weight of each pair by number of seats; 1 is a single leg of two. The pairs of a match depend on each other: this is
+the information in a ranking of equals over that of its pairs taken separately (Plackett–Luce against Bradley–Terry)."""
+
+
+DUEL = 2
+"""Participants of a match with a single leg."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +59,21 @@ class PairResult:
     halves: int
     """Half points of `first` over all legs, from 0 to 2 * seats."""
     seats: int
-    """Number of seats, which is also the number of legs."""
+    """Number of seats, which is also the number of legs; 1 is a single leg of two."""
 
 
 def compute_pair_results(legs: Sequence[Sequence[int]]) -> list[PairResult]:
     """Return the result of each two participants, from the places (1 is the best) by participant in each leg.
 
-    Raise ValueError unless there are as many legs as participants, from 2 to 4.
+    Raise ValueError unless there are as many legs as participants, from 2 to 4, or one leg of two.
     """
     seats = len(legs)
-    if seats not in PAIR_WEIGHT_BY_SEATS or any(len(places) != seats for places in legs):
-        raise ValueError("a match has as many legs as participants, from 2 to 4")
+    participants = DUEL if seats == 1 else seats
+    if seats not in PAIR_WEIGHT_BY_SEATS or any(len(places) != participants for places in legs):
+        raise ValueError("a match has as many legs as participants, from 2 to 4, or one leg of two")
     return [
         PairResult(one, other, sum(count_half_points(places[one], places[other]) for places in legs), seats)
-        for one, other in combinations(range(seats), 2)
+        for one, other in combinations(range(participants), 2)
     ]
 
 
@@ -78,7 +88,7 @@ def compute_mean_score(result: PairResult) -> float:
 
 
 def count_equivalent_games(seats: int) -> float:
-    """Return the number of two-player games that a match is worth for each two of its participants."""
+    """Return the number of two-player games that a match is worth for each two of its participants; 1 for one leg."""
     return seats * PAIR_WEIGHT_BY_SEATS[seats]
 
 

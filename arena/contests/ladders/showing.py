@@ -263,14 +263,14 @@ def list_showable_matches() -> list[int]:
 
 
 def list_live_matches() -> list[LiveMatch]:
-    """List the rated matches that are being played and that anybody may watch.
+    """List the rated matches that are being played by sandboxed bots and that anybody may watch.
 
     Those between bots of the first third of a ladder come first, the closest of them before all others; then those with
     the strongest weaker bot, of about equally strong ones the closest, then the latest.
     """
     reported = Attempt.objects.open().filter(underway__isnull=False, started_at__lte=now() - LIVE_AFTER)
     rated = reported.filter(
-        match__ladder_match__isnull=False,
+        match__ladder_match__ladder__clock="",
         match__state=Match.State.RUNNING,
         match__game__in=list(GAMES),
         match__in=Match.objects.visible_to(None),
@@ -314,6 +314,11 @@ def _fetch_top_places(entries: Collection[int]) -> dict[int, tuple[int, bool, bo
 
 
 def filter_public_rated(matches: LadderMatchQuerySet) -> LadderMatchQuerySet:
+    """Return the rated public matches among these, without those on open ladders."""
+    return filter_visible_rated(matches).filter(ladder__clock="")
+
+
+def filter_visible_rated(matches: LadderMatchQuerySet) -> LadderMatchQuerySet:
     """Return those of these matches that are rated, not excluded, and visible to everybody."""
     return matches.filter(sequence__isnull=False, void_sequence=None, match__in=Match.objects.visible_to(None))
 

@@ -13,7 +13,7 @@ from django.db.models import Case, QuerySet, When
 from django.utils.timezone import get_default_timezone, localdate
 
 from arena.contests.analysis.queries import fetch_judged_losses
-from arena.contests.ladders.models import Entry, LadderMatch, PairStat, RatingChange, RatingPoint
+from arena.contests.ladders.models import Entry, Ladder, LadderMatch, PairStat, RatingChange, RatingPoint
 from arena.contests.ladders.rating import find_upset_chance
 from arena.contests.ladders.showing import (
     EVEN_GAP_ELO,
@@ -325,7 +325,7 @@ def bounds(day: date) -> tuple[datetime, datetime]:
 def list_pairs() -> Iterator[EntryPair]:
     """List what two active entries of a running season scored against each other in many matches between two."""
     stats = PairStat.objects.filter(
-        seats=DUEL, ladder__group=None, ladder__closed_at=None, matches__gte=MIN_RIVALRY_MATCHES
+        seats=DUEL, ladder__in=Ladder.objects.public().open(), matches__gte=MIN_RIVALRY_MATCHES
     )
     for entry in ("low", "high"):
         stats = stats.filter(**{f"{entry}__state": Entry.State.ACTIVE})
@@ -335,7 +335,8 @@ def list_pairs() -> Iterator[EntryPair]:
 
 def list_climbs(day: date) -> Iterator[Climb]:
     """List how ratings changed in the week before a day, of entries that had a rank on both days."""
-    points = RatingPoint.objects.filter(rank__isnull=False, entry__state=Entry.State.ACTIVE, entry__ladder__group=None)
+    public = Entry.objects.active().public()
+    points = RatingPoint.objects.filter(rank__isnull=False, entry__in=public)
     latest = dict(points.filter(day=day).values_list("entry", "rating"))
     earlier = points.filter(day__gte=day - CLIMB_PERIOD, day__lt=day, entry__in=points.filter(day=day).values("entry"))
     by_entry: dict[int, list[float]] = {}

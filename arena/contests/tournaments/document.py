@@ -17,6 +17,7 @@ from arena.contests.tournaments.standings import (
     build_given_result,
     count_matches_needed,
     decide,
+    join_legs,
     may_give,
     rank,
 )
@@ -192,10 +193,17 @@ class StatedPairing:
     pairing: Pairing
     result: Result | None
     matches: tuple[StatedMatch, ...]
+    legs_apart: int = 1
+    """Number of matches that count as one, because each is a leg with its own deal: the number of seats where a remote
+    bot plays, 1 elsewhere and in all documents from before there were any."""
     given_points: tuple[float, ...] | None = None
     """Points that an organiser gave it; None where its matches decide, as in all documents without the field."""
     decisions: tuple[StatedDecision, ...] = ()
     """All decisions on it, oldest first; empty in documents without the field."""
+
+    def find_first_seating(self, match: StatedMatch) -> int:
+        """Return the number of the seating with which a match begins: where legs are played apart, it has one leg."""
+        return (match.number - 1) % self.legs_apart
 
     def find_given_points(self, order: int | None) -> tuple[float, ...] | None:
         """Return the points that were given when the `order`-th round was drawn; None stands for now."""
@@ -308,6 +316,7 @@ def _check_consistency(document: TournamentDocument) -> None:
 def _read(found: Json) -> TournamentDocument:
     secret = found["secret"]
     seeded = sorted((one for one in found["entrants"] if one["number"] is not None), key=lambda one: one["number"])
+    remote = frozenset(int(one["number"]) for one in seeded if one.get("is_remote"))
     return TournamentDocument(
         season=None if secret is None else Season(str(secret), str(found["game"]), str(found["edition"]), 1),
         commitment=str(found["commitment"]),
@@ -316,7 +325,7 @@ def _read(found: Json) -> TournamentDocument:
         options=dict(found["options"]),
         settings=replace(Settings.from_json(found["settings"]), seed=str(found["commitment"])),
         field=tuple(Entrant(int(one["number"]), one["left_in_round"], one["state"] == DISQUALIFIED) for one in seeded),
-        rounds=tuple(map(_read_round, found["rounds"])),
+        rounds=tuple(_read_round(one, remote) for one in found["rounds"]),
         standings=tuple(map(dict, found["standings"])),
         phases=None if found["format"] in OLD_FORMATS else tuple(map(dict, found["phases"])),
         unexplained=tuple(one["name"] for one in seeded if one.get("entered_late") and not _is_explained(one, found)),
@@ -330,18 +339,19 @@ def _is_explained(entrant: Json, found: Json) -> bool:
     return any(str(one["text"]).startswith(begins) for one in decisions)
 
 
-def _read_round(found: Json) -> StatedRound:
+def _read_round(found: Json, remote: frozenset[int]) -> StatedRound:
+    """Return what a document states of a round; `remote` are the seeds of the remote bots."""
     return StatedRound(
         number=int(found["number"]),
         attempt=int(found["attempt"]),
         is_latest_attempt=bool(found["is_latest_attempt"]),
         is_over=found["finished_at"] is not None,
-        pairings=tuple(map(_read_pairing, found["pairings"])),
+        pairings=tuple(_read_pairing(one, remote) for one in found["pairings"]),
         order=int(found.get("order", 0)),
     )
 
 
-def _read_pairing(found: Json) -> StatedPairing:
+def _read_pairing(found: Json, remote: frozenset[int]) -> StatedPairing:
     pairing = Pairing(tuple(map(int, found["entrants"])), str(found["name"]), bool(found["must_decide"]))
     result = None
     if found["is_over"]:
@@ -352,6 +362,7 @@ def _read_pairing(found: Json) -> StatedPairing:
         pairing,
         result,
         tuple(map(_read_match, found["matches"])),
+        len(pairing.entrants) if remote.intersection(pairing.entrants) else 1,
         _read_points(found.get("given_points")),
         tuple(map(_read_decision, found.get("decisions", ()))),
     )
@@ -424,20 +435,22 @@ def _list_deal_problems(document: TournamentDocument, season: Season) -> Iterato
         yield "the secret is not the one that was committed to"
         return
     for _, stated, match in document.matches:
-        problem = _find_deal_problem(document, season, len(stated.pairing.entrants), match)
+        problem = _find_deal_problem(document, season, stated, match)
         if problem:
             yield f"match {match.key}: {problem}"
 
 
-def _find_deal_problem(document: TournamentDocument, season: Season, seats: int, match: StatedMatch) -> str | None:
+def _find_deal_problem(
+    document: TournamentDocument, season: Season, stated: StatedPairing, match: StatedMatch
+) -> str | None:
     """Return why a match was not dealt by the tournament's secret, or None where it was."""
     try:
         game, options = resolve_rules(season, document.options, match.rules_version)
     except BadSeason as error:
         return str(error)
-    legs = len(match.deal_hashes)
+    legs, seats = len(match.deal_hashes), len(stated.pairing.entrants)
     if document.settings.series is None:
-        expected = season.deal_hashes(game, options, seats, match.deal)
+        expected = season.deal_hashes(game, options, seats, match.deal)[: seats // stated.legs_apart]
     elif legs > document.settings.series.max_games:
         return f"it has {legs} games, more than its series can have"
     else:
@@ -533,10 +546,10 @@ def _find_result(
     """Return the result that follows from a pairing's matches, or that an organiser gave and could give."""
     if given is not None:
         return build_given_result(stated.pairing, given) if may_give(stated.pairing, given) else None
-    matches = sorted((match for match in stated.matches if match.counts and match.points), key=lambda one: one.number)
-    results = [MatchResult(match.points, match.scores) for match in matches]
+    counting = {match.number: match for match in stated.matches if match.counts and match.points}
+    results = {number: MatchResult(match.points, match.scores) for number, match in counting.items()}
     walkover = decide_walkover(stated.pairing, document.field, each.number)
-    return walkover or decide(stated.pairing, results, document.settings)
+    return walkover or decide(stated.pairing, join_legs(results, stated.legs_apart), document.settings)
 
 
 def _list_fields_at_draw(field: Sequence[Entrant], each: StatedRound) -> Iterator[list[Entrant]]:

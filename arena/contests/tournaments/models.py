@@ -222,6 +222,9 @@ class Tournament(models.Model):
     day_reminder_sent_at = models.DateTimeField(null=True, help_text="When authors were reminded a day before.")
     hour_reminder_sent_at = models.DateTimeField(null=True, help_text="When authors were reminded an hour before.")
 
+    allows_remote = models.BooleanField(
+        default=False, help_text="Whether remote bots may enter, as its group's organisers want it."
+    )
     is_rehearsal = models.BooleanField(default=False, help_text="Whether it is for its organisers and deletes itself.")
     rehearsed = models.ForeignKey("self", models.SET_NULL, null=True, related_name="rehearsals")
 

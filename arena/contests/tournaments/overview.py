@@ -21,6 +21,7 @@ from django.db.models import (
 )
 from django.utils.timezone import now
 
+from arena.bots.models import REMOTE_LANGUAGE
 from arena.contests.ladders.models import Ladder
 from arena.contests.tournaments.formats import base
 from arena.contests.tournaments.formats.brackets import is_bout_name
@@ -55,10 +56,12 @@ ENTRANT_FIELDS = (
     "bot__slug",
     "bot__crest_difference",
     "bot__crest_design",
+    "bot__is_remote",
     "bot__game",
     "bot__co_authors",
     "bot__owner__username",
     "version__number",
+    "version__declared",
     "version__state",
     "version__bot",
 )
@@ -413,7 +416,10 @@ def is_any_worker_able() -> bool:
 
 
 def list_stuck_matches(tournament: Tournament, round: Round) -> list[StuckMatch]:
-    """List the matches of a round that take too long, whose attempts fail, or that no worker can play."""
+    """List the matches of a round that take too long, whose attempts fail, or that no worker can play.
+
+    No worker plays those with a remote bot, and these take as long as their clocks let them.
+    """
     last_error = Attempt.objects.filter(match=OuterRef("match"), ending__in=["lost", "failed"]).order_by("-number")
     rows = PairingMatch.objects.filter(
         pairing__round=round,
@@ -426,11 +432,14 @@ def list_stuck_matches(tournament: Tournament, round: Round) -> list[StuckMatch]
         error=Subquery(last_error.values("error")[:1]), last_attempt=Subquery(last_error.values("pk")[:1])
     )
     unplayable = _find_unplayable(rows)
+    listed = Match.objects.filter(pk__in=rows.values("match"))
+    of_remote = set(listed.with_player(version__language=REMOTE_LANGUAGE).values_list("pk", flat=True))
     late_after = max(MIN_LATE_TIME, timedelta(seconds=LATE_FACTOR * _find_usual_duration(tournament)))
 
     def is_late(row: Any) -> bool:
         started = row.match.started_at
-        return row.match.state == Match.State.RUNNING and started is not None and now() - started > late_after
+        is_long = started is not None and now() - started > late_after
+        return row.match.state == Match.State.RUNNING and row.match_id not in of_remote and is_long
 
     ordered = rows.order_by("pairing__board", "number")
     found = [row for row in ordered if row.last_attempt or row.match_id in unplayable or is_late(row)]
@@ -466,6 +475,7 @@ def _find_unplayable(rows: QuerySet[PairingMatch]) -> set[int]:
     """Return which of these matches no worker can play; none while no worker takes any."""
     able = [worker for worker in list_live_workers() if worker.is_able]
     found = unplayable_matches(best_capabilities(able)).filter(pk__in=rows.values("match"))
+    found = found.exclude(pk__in=found.with_player(version__language=REMOTE_LANGUAGE).values("pk"))
     return set(found.values_list("pk", flat=True)) if able else set()
 
 

@@ -14,6 +14,7 @@ from django.db.models import (
     F,
     IntegerField,
     Max,
+    Min,
     OuterRef,
     Prefetch,
     Q,
@@ -37,7 +38,8 @@ from arena.contests.tournaments.models import (
     Tournament,
     TournamentAnnouncement,
 )
-from arena.matches.models import Attempt, Leg, LegSeat, Lesson, Match, MatchQuerySet, find_lesson
+from arena.matches.models import Attempt, Leg, LegSeat, Lesson, Match, MatchQuerySet, Participant, find_lesson
+from arena.matches.remote.models import RemoteBot
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Membership
 from arena.runner.program import Verdict
@@ -267,6 +269,41 @@ def list_seeded_entrants(tournament: Tournament) -> QuerySet[Entrant]:
     return field.select_related("bot__owner", "version").defer("version__build_log")
 
 
+@dataclass(frozen=True, slots=True)
+class AbsentBot:
+    """A remote bot that is offline, though a match of a tournament waits for it."""
+
+    bot: Bot
+    round: int
+    """The round's number."""
+    board: int
+    pairing: int
+    """The key of the pairing."""
+    since: datetime
+    """Since when its first match there has waited."""
+
+
+def list_absent_bots(tournament: Tournament) -> list[AbsentBot]:
+    """List the remote bots for which pairings wait, in the order of rounds and boards."""
+    if not tournament.allows_remote:
+        return []
+    waiting = PairingMatch.objects.filter(counts=True, match__state=Match.State.QUEUED, pairing__is_over=False)
+    waiting = waiting.filter(pairing__round__in=Round.objects.shown(tournament).latest_attempts())
+    players = Participant.objects.filter(match__in=waiting.values("match"), version__bot__is_remote=True)
+    absent = players.exclude(version__bot__in=RemoteBot.objects.online().values("bot"))
+    place = "match__pairing_match__pairing"
+    grouped = absent.values("version__bot", place, f"{place}__round__number", f"{place}__board").order_by()
+    rows = grouped.annotate(since=Min("match__created_at"))
+    bots = Bot.objects.select_related("owner", "remote").in_bulk([row["version__bot"] for row in rows])
+    found = [
+        AbsentBot(
+            bots[row["version__bot"]], row[f"{place}__round__number"], row[f"{place}__board"], row[place], row["since"]
+        )
+        for row in rows
+    ]
+    return sorted(found, key=lambda one: (one.round, one.board, one.bot.slug))
+
+
 def list_rounds(tournament: Tournament, *, number: int | None = None, all_attempts: bool = False) -> QuerySet[Round]:
     """List rounds; by default without replayed attempts."""
     rounds = Round.objects.shown(tournament)
@@ -393,15 +430,17 @@ def list_enterable_versions(owner: User, tournament: Tournament) -> list[tuple[s
 
 
 def list_versions_to_practise(owner: User, tournament: Tournament) -> QuerySet[BotVersion]:
-    """List the newest accepted versions that an author can practise with for a tournament."""
-    versions = _list_versions(owner, tournament).filter(state=BotVersion.State.ACCEPTED, bot__stopped_at=None)
+    """List the newest accepted versions that an author can practise with for a tournament: of bots that we can run."""
+    playing = {"bot__stopped_at": None, "bot__is_remote": False}
+    versions = _list_versions(owner, tournament).filter(state=BotVersion.State.ACCEPTED, **playing)
     return versions.select_related("bot").only("number", "bot__name").order_by("-pk")[:MAX_BOTS_OFFERED]
 
 
 def _list_versions(owner: User, tournament: Tournament) -> QuerySet[BotVersion]:
     """List the versions of an author whose bots may play in a tournament."""
+    remote = {} if tournament.allows_remote else {"bot__is_remote": False}
     fits = Q(bot__group=None) | Q(bot__group__isnull=False, bot__group=tournament.audience_id)
-    return BotVersion.objects.filter(fits, bot__in=Bot.objects.of_authors([owner]), bot__game=tournament.game)
+    return BotVersion.objects.filter(fits, bot__in=Bot.objects.of_authors([owner]), bot__game=tournament.game, **remote)
 
 
 def list_enterable_bots(tournament: Tournament, organiser: User) -> list[Bot]:
@@ -412,6 +451,8 @@ def list_enterable_bots(tournament: Tournament, organiser: User) -> list[Bot]:
     fits = Q(group=None) | Q(group__isnull=False, group=tournament.audience_id)
     versions = BotVersion.objects.exclude(state=BotVersion.State.REJECTED).filter(bot=OuterRef("pk"))
     bots = Bot.objects.visible_to(organiser).filter(fits, Exists(versions), game=tournament.game)
+    if not tournament.allows_remote:
+        bots = bots.filter(is_remote=False)
     others = bots.exclude(pk__in=tournament.entrants.exclude(state__in=Entrant.OUT_STATES).values("bot"))
     return list(others.select_related("owner").order_by("name")[:MAX_BOTS_OFFERED])
 

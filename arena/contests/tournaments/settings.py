@@ -53,6 +53,9 @@ class Settings:
     of these matches and ends once it is decided. If it is even after all of them, up to `max_tiebreak_matches` more are
     played until one of the two is ahead; then the higher sum of game points advances; then the better seed, which has
     the first seat.
+
+    In a pairing with a remote bot the legs of a match have deals of their own, because its author sees all hands that
+    it holds. Each is played apart, and together they count as one match.
     """
 
     format: str = "swiss"

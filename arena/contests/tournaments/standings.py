@@ -354,6 +354,21 @@ class MatchResult:
     """The sum of the game points of the legs."""
 
 
+def join_legs(results: Mapping[int, MatchResult], seats: int) -> list[MatchResult]:
+    """Return the results of matches whose legs are played apart, as in a pairing with a remote bot.
+
+    `results` are those of the legs by number, from 1: as many in a row as there are seats make a match. One of which a
+    leg isn't over is left out.
+    """
+    found = []
+    for first in range(1, max(results, default=0) + 1, seats):
+        legs = [results[number] for number in range(first, first + seats) if number in results]
+        if len(legs) == seats:
+            points = tuple(total / seats for total in _sum_columns(leg.points for leg in legs))
+            found.append(MatchResult(points, _sum_columns(leg.game_points for leg in legs)))
+    return found
+
+
 def count_matches_needed(pairing: Pairing, matches: Sequence[MatchResult], settings: Settings) -> int:
     """Return the number of matches to be queued now besides those that are over; 0 once the pairing is decided."""
     if pairing.must_decide:

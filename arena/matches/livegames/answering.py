@@ -8,12 +8,13 @@ from threading import Lock
 from cachetools import TTLCache, cached
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, Q, Subquery, Sum
+from django.db.models import Exists, F, OuterRef, Q, Subquery, Sum
 from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.bots.running import WorkerCapabilities, fetch_programs
 from arena.core.logs import log_with
+from arena.core.wake import Work, wake
 from arena.matches import workers
 from arena.matches.attempts import AttemptLost, Attempts, beat_every, carry_out
 from arena.matches.lifecycle import STOPPED
@@ -28,8 +29,10 @@ from arena.matches.livegames.position import (
     void_game,
 )
 from arena.matches.models import MAX_RETRY_PAUSE, Leg, Participant
+from arena.matches.play import fetch_match_programs
 from arena.runner.live_turn import KEPT_FOR_S, TurnReport, TurnSpec
 from arena.runner.match import Heartbeat
+from arena.runner.program import Program
 from engine.message import Message, gettext_noop, message
 
 # Decisions of bots: claim one for a worker, and store it, once.
@@ -78,8 +81,9 @@ class WaitingTurn:
 
 
 def list_waiting_turns(*, worker: str, capabilities: WorkerCapabilities) -> tuple[list[WaitingTurn], bool]:
-    """List the turns that a worker may take, the shortest first, and say whether there are others.
+    """List the turns that a worker may take, and say whether there are others.
 
+    Those for which a person waits come first, and of these the shortest; then those of matches with remote bots.
     Those whose process another worker keeps are left to that one for LEFT_TO_HOLDER.
     """
     at = now()
@@ -88,16 +92,17 @@ def list_waiting_turns(*, worker: str, capabilities: WorkerCapabilities) -> tupl
     ).exclude(kept_by="")
     beyond = capabilities.cannot_run(version="bot_to_act__", game="game")
     waiting = LiveGame.objects.waiting_for_worker().filter(~beyond)
-    rows = waiting.annotate(holder=Subquery(kept.values("kept_by")[:1])).order_by("decided_at")
+    rows = waiting.annotate(holder=Subquery(kept.values("kept_by")[:1]))
+    rows = rows.order_by(F("match").asc(nulls_first=True), "decided_at")
     turns, are_some_left = [], False
-    fields = ("pk", "seat_to_act", "bot_to_act", "decided_at", "holder")
-    for game, seat, version, decided_at, holder in rows.values_list(*fields)[:TURNS_LOOKED_AT]:
+    fields = ("pk", "seat_to_act", "bot_to_act", "decided_at", "holder", "match")
+    for game, seat, version, decided_at, holder, match in rows.values_list(*fields)[:TURNS_LOOKED_AT]:
         if holder in (None, worker) or decided_at < at - LEFT_TO_HOLDER or workers.is_gone(holder):
-            turns.append((WaitingTurn(game, seat, estimate_turn_seconds(version)), decided_at))
+            turns.append((WaitingTurn(game, seat, estimate_turn_seconds(version)), decided_at, match is not None))
         else:
             are_some_left = True
-    turns.sort(key=lambda found: (found[0].seconds or LONG_TURN_S, found[1]))
-    return [turn for turn, _ in turns], are_some_left
+    turns.sort(key=lambda found: (found[2], found[0].seconds or LONG_TURN_S, found[1]))
+    return [turn for turn, *_ in turns], are_some_left
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +126,7 @@ def find_bot_turn(game: LiveGame) -> BotTurn | None:
         return BotTurn(is_thinking=True)
     if game.retry_at is not None and at < game.retry_at < at + MAX_RETRY_PAUSE:
         return BotTurn(retry_at=game.retry_at)
-    waiting = LiveGame.objects.waiting_for_worker().order_by("decided_at")
+    waiting = LiveGame.objects.of_people().waiting_for_worker().order_by("decided_at")
     turns = list(waiting.values_list("pk", "bot_to_act", "decided_at")[:TURNS_LOOKED_AT])
     order = sorted(turns, key=lambda turn: (estimate_turn_seconds(turn[1]) or LONG_TURN_S, turn[2]))
     return BotTurn(ahead=next((place for place, turn in enumerate(order) if turn[0] == game.pk), len(order)))
@@ -179,10 +184,15 @@ def build_turn_spec(attempt: LiveAttempt) -> TurnSpec:
         actions=fetch_entries(game),
         limits=game.bot_limits,
         seat=seat.seat,
-        program=fetch_programs([seat.version])[0],
+        program=_fetch_program(game, seat.version),
         bank_ms=seat.bank_ms,
         table=name_table(game.pk, seat.seat),
     )
+
+
+def _fetch_program(game: LiveGame, version: BotVersion) -> Program:
+    """Return what a bot runs: in a match, as in every other match of its kind."""
+    return fetch_programs([version])[0] if game.match is None else fetch_match_programs(game.match, [version])[0]
 
 
 def name_table(game: int, seat: int) -> str:
@@ -230,7 +240,9 @@ def store_answer(*, attempt: LiveAttempt, report: TurnReport) -> bool:
     store_decisions(game, seats, report.entries, report.to_act)
     if report.to_act is not None and seats[report.to_act].draft:
         store_draft(LiveTable(game, seats, None, fetch_entries(game)))
-    if not game.is_over and game.cpu_s > settings.MAX_LIVE_CPU_S_PER_GAME:
+    if game.match_id is not None:
+        wake(Work.REMOTE_LEG, game.pk)
+    elif not game.is_over and game.cpu_s > settings.MAX_LIVE_CPU_S_PER_GAME:
         problem = gettext_noop("This game's bots have used %(minutes)s minutes of computing time, the maximum.")
         void_game(game, message(problem, minutes=round(game.cpu_s / 60)))
     return report.is_kept and not game.is_over

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from arena.bots.models import BotVersion
 from arena.core.messages import MessageField
-from arena.matches.models import MAX_RETRY_PAUSE
+from arena.matches.models import MAX_RETRY_PAUSE, Match
 from arena.runner.program import Limits
 
 SLUG_BYTES = 12
@@ -38,6 +38,10 @@ class LiveGameQuerySet(models.QuerySet["LiveGame"]):
         """Return those that are not over."""
         return self.filter(state__in=[LiveGame.State.SEATING, LiveGame.State.PLAYING])
 
+    def of_people(self) -> "LiveGameQuerySet":
+        """Return those that people play; the others are legs of matches with remote bots, and nobody's to open."""
+        return self.filter(match=None)
+
     def playing(self) -> "LiveGameQuerySet":
         """Return those that are played."""
         return self.filter(state=LiveGame.State.PLAYING)
@@ -55,7 +59,10 @@ class LiveGameQuerySet(models.QuerySet["LiveGame"]):
 
 
 class LiveGame(models.Model):
-    """One play of a game with at least one person. All that decides it is fixed but for the decisions themselves."""
+    """One play of a game with at least one person or remote bot.
+
+    All that decides it is fixed but for the decisions themselves.
+    """
 
     class State(models.TextChoices):
         SEATING = "seating"
@@ -78,6 +85,13 @@ class LiveGame(models.Model):
     seat_to_act = models.PositiveSmallIntegerField(null=True, help_text="Who is to decide; null when it is over.")
     bot_to_act = models.ForeignKey(
         BotVersion, models.PROTECT, null=True, related_name="+", help_text="The bot that is to decide, if it is one."
+    )
+    match = models.OneToOneField(
+        Match,
+        models.CASCADE,
+        null=True,
+        related_name="table",
+        help_text="The match with a remote bot whose only leg this is; null where people play.",
     )
     swapped_from = models.OneToOneField(
         "self",

@@ -75,7 +75,7 @@ def take_step(*, slug: str, player: LivePlayer, action: str, at: int, watch: Wat
     `at` is the number of decisions that the person saw. A step that is sent twice is taken once. Raises
     LiveGame.DoesNotExist, NotSeated, GameOver, NotYourTurn, StaleTable, ForbiddenAction or TooManyDecisions.
     """
-    table = open_table(player, watch, slug=slug)
+    table = open_table(player, watch, slug=slug, match=None)
     own = table.own
     assert own is not None
     if is_repeated(table, own, action, at):
@@ -109,7 +109,7 @@ def undo_step(*, slug: str, player: LivePlayer, at: int, watch: Watch = watch_no
 
     Raises LiveGame.DoesNotExist, NotSeated, GameOver, NotYourTurn or StaleTable.
     """
-    table = open_table(player, watch, slug=slug)
+    table = open_table(player, watch, slug=slug, match=None)
     own = table.own
     assert own is not None
     check_turn(table, own, at)
@@ -144,7 +144,7 @@ def abandon_idle_games() -> list[int]:
 
     Games that waited so long for somebody with a link are removed.
     """
-    idle = LiveGame.objects.filter(decided_at__lt=now() - ABANDONED_AFTER)
+    idle = LiveGame.objects.of_people().filter(decided_at__lt=now() - ABANDONED_AFTER)
     idle.filter(state=LiveGame.State.SEATING).delete()
     left = []
     for game in idle.playing().filter(bot_to_act=None):

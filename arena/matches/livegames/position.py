@@ -192,18 +192,30 @@ def store_decisions(game: LiveGame, seats: list[LiveSeat], entries: Sequence[Jso
     game.decisions += len(entries)
     game.decided_at, game.retry_at = now(), None
     game.seat_to_act = to_act
-    game.bot_to_act = None if to_act is None else seats[to_act].version
+    to_ask = None if to_act is None else seats[to_act].version
+    game.bot_to_act = None if to_ask is None or to_ask.is_remote else to_ask
     if to_act is None:
         finish_game(game, seats)
     game.save()
 
 
 def finish_game(game: LiveGame, seats: list[LiveSeat]) -> None:
-    """Write the record and the result of each seat into the rows; the caller saves the game."""
+    """Write the record and the result of each seat into the rows; the caller saves the game.
+
+    That of a match is written when the match is stored.
+    """
     entries = fetch_entries(game)
     outcome = LiveTable(game, seats, None, entries).state.outcome
     assert outcome is not None
     verdicts = {entry["seat"]: entry["verdict"] for entry in entries if "verdict" in entry}
+    for seat in seats:
+        seat.place, seat.score = outcome.places[seat.seat], outcome.scores[seat.seat]
+        seat.verdict, seat.draft = verdicts.get(seat.seat, "ok"), []
+        seat.unseen_end = seat.version_id is None
+    LiveSeat.objects.bulk_update(seats, ["place", "score", "verdict", "draft", "unseen_end"])
+    game.state, game.finished_at, game.reason = LiveGame.State.FINISHED, now(), outcome.reason
+    if game.match_id is not None:
+        return
     record = make_record(
         game=find_rules(game),
         edition=game.edition,
@@ -216,12 +228,6 @@ def finish_game(game: LiveGame, seats: list[LiveSeat]) -> None:
         verdicts=[verdicts.get(seat.seat, "ok") for seat in seats],
         arena=arena_version(),
     )
-    for seat in seats:
-        seat.place, seat.score = outcome.places[seat.seat], outcome.scores[seat.seat]
-        seat.verdict, seat.draft = verdicts.get(seat.seat, "ok"), []
-        seat.unseen_end = seat.version_id is None
-    LiveSeat.objects.bulk_update(seats, ["place", "score", "verdict", "draft", "unseen_end"])
-    game.state, game.finished_at, game.reason = LiveGame.State.FINISHED, now(), outcome.reason
     game.record, game.record_hash = zlib.compress(orjson.dumps(record), 9), record_hash(record)
 
 

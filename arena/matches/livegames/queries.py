@@ -19,7 +19,7 @@ from engine.registry import GAMES
 
 def find_live_game(slug: str) -> LiveGame | None:
     """Return the game with this address, or None."""
-    return LiveGame.objects.filter(slug=slug).select_related("swapped_from", "swapped").first()
+    return LiveGame.objects.of_people().filter(slug=slug).select_related("swapped_from", "swapped").first()
 
 
 OTHER_PLAYS_OF_DEAL = """
@@ -72,7 +72,8 @@ def list_games_in_bar(player: LivePlayer) -> list[tuple[LiveGame, LiveSeat]]:
 
 def list_public_live_games() -> QuerySet[LiveGame]:
     """List the finished games that everybody may watch, newest first."""
-    games = LiveGame.objects.filter(state=LiveGame.State.FINISHED, is_public=True).order_by("-finished_at")
+    games = LiveGame.objects.of_people().filter(state=LiveGame.State.FINISHED, is_public=True)
+    games = games.order_by("-finished_at")
     return games.defer("deal", "record").prefetch_related("seats__version__bot__owner", "seats__user")
 
 
@@ -129,8 +130,12 @@ class LiveFigures:
 def fetch_live_figures() -> LiveFigures:
     """Return the figures of this moment."""
     waits = Q(bot_to_act__isnull=False)
-    found = LiveGame.objects.playing().aggregate(
-        playing=Count("pk"), waiting_for_bot=Count("pk", filter=waits), oldest=Min("decided_at", filter=waits)
+    found = (
+        LiveGame.objects.of_people()
+        .playing()
+        .aggregate(
+            playing=Count("pk"), waiting_for_bot=Count("pk", filter=waits), oldest=Min("decided_at", filter=waits)
+        )
     )
     return LiveFigures(**found)
 

@@ -27,6 +27,7 @@ from django.db import connections
 
 from arena.celery import app
 from arena.core.brokers import QUEUES
+from arena.core.handover import Channel
 from arena.runner.sandbox.own_process import die_with_parent, rename_process
 
 # Notice the signals by which this process is asked to stop.
@@ -201,6 +202,9 @@ class ManagedProcess:
     log: Path
     is_forked: bool = False
     """Whether it is a copy of this process, with its settings, which takes much less memory."""
+    is_wanted: Callable[[], bool] | None = None
+    """Says whether to start it; None: at once, and the arena ends where it keeps failing."""
+    rests_until: float = 0.0
     process: subprocess.Popen[bytes] | ForkedModule | None = None
     ends: deque[float] = field(default_factory=lambda: deque(maxlen=MAX_RESTARTS_PER_WINDOW))
 
@@ -238,22 +242,31 @@ class Supervisor:
         self.say = say
 
     def start(self) -> None:
-        """Start all processes with empty logs."""
+        """Start all processes that are wanted already, with empty logs."""
         for child in self.children:
             child.log.parent.mkdir(parents=True, exist_ok=True)
             child.log.write_bytes(b"")
-            child.start(self.env)
+            if child.is_wanted is None:
+                child.start(self.env)
 
     def watch(self) -> None:
-        """Start again the processes that have ended. Raises KeepsFailingError."""
+        """Start the processes that are wanted now, and again those that have ended. Raises KeepsFailingError."""
         for child in self.children:
             if child.is_alive:
                 continue
-            assert child.process is not None and child.process.returncode is not None
+            if child.process is None:
+                if child.is_wanted is None or (monotonic() > child.rests_until and child.is_wanted()):
+                    child.start(self.env)
+                continue
+            assert child.process.returncode is not None
             ending = f"The {child.name} stopped ({_describe_exit(child.process.returncode)})"
             child.ends.append(monotonic())
             if len(child.ends) == MAX_RESTARTS_PER_WINDOW and child.ends[-1] - child.ends[0] < RESTART_WINDOW_S:
-                raise KeepsFailingError(f"{ending} repeatedly. The end of {child.log}:\n{child.read_log_tail()}")
+                if child.is_wanted is None:
+                    raise KeepsFailingError(f"{ending} repeatedly. The end of {child.log}:\n{child.read_log_tail()}")
+                self.say(f"{ending} repeatedly, and rests for {RESTART_WINDOW_S:.0f} s. See {child.log}.")
+                child.process, child.rests_until = None, monotonic() + RESTART_WINDOW_S
+                continue
             self.say(f"{ending} and is being restarted. See {child.log}.")
             child.start(self.env)
 
@@ -296,10 +309,13 @@ def _describe_exit(exit_code: int) -> str:
     return f"by {signal.Signals(-exit_code).name}" if exit_code < 0 else f"exit code {exit_code}"
 
 
-def build_processes(*, address: str, logs: Path, has_live_worker: bool = True) -> list[ManagedProcess]:
+def build_processes(
+    *, address: str, logs: Path, has_live_worker: bool = True, channel: Channel | None = None
+) -> list[ManagedProcess]:
     """Return the web and worker processes of one installation, with or without a worker for live games alone.
 
-    They are copies of this process.
+    They are copies of this process. With a channel, the web passes connections of remote bots to a server that is
+    started when the first one comes.
     """
     queues = [queue for queue in QUEUES if queue != "deliveries"] if has_live_worker else QUEUES
     processes = [
@@ -314,6 +330,10 @@ def build_processes(*, address: str, logs: Path, has_live_worker: bool = True) -
     if has_live_worker:
         command = [*CELERY_COMMAND, "worker", *LIVE_QUEUE_OPTIONS, *WORKER_TRAFFIC_OPTIONS]
         processes.append(ManagedProcess("live worker", command, logs / "live.log", is_forked=True))
+    if channel is not None:
+        log = logs / "remote.log"
+        server = ManagedProcess("remote-bot server", REMOTE_COMMAND, log, is_forked=True, is_wanted=channel.has_waiting)
+        processes.append(server)
     return processes
 
 
@@ -324,6 +344,7 @@ WEB_COMMAND = (
     "gunicorn arena.wsgi --worker-class arena.core.web_worker.Worker --workers 2 --threads 4 --preload".split()
 )
 WEB_COMMAND += ["--keep-alive", str(WEB_KEEP_ALIVE_S), "--graceful-timeout", "2", "--no-control-socket"]
+REMOTE_COMMAND = ["django", "serve_remote_bots", "--handed-over"]
 CELERY_COMMAND = ["celery", "--quiet", "--app", "arena.celery"]
 WORKER_QUEUE_OPTIONS = ["--queues", ",".join(QUEUES)]
 LIVE_QUEUE_OPTIONS = ["--queues", "live,control,deliveries", "--pool", "threads", "--hostname", "live@%h"]

@@ -1,5 +1,7 @@
 """Sign up and in: closed sign-up, second factors, forgotten passwords, and the sessions of a reader."""
 
+import base64
+import hashlib
 import logging
 import re
 import secrets
@@ -15,8 +17,11 @@ from allauth.account.forms import LoginForm, SignupForm
 from allauth.account.internal.userkit import filter_users_by_email
 from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, ReauthenticateForm
+from allauth.mfa.models import Authenticator
 from allauth.mfa.webauthn.forms import AddWebAuthnForm, EditWebAuthnForm
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -30,6 +35,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import ResolverMatch
+from django.utils.encoding import force_bytes
 from django.utils.translation import get_language, override
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
@@ -59,6 +65,7 @@ from arena.people.accounts.names import (
 )
 from arena.people.accounts.services import (
     STAFF_NEED_SECOND_FACTOR,
+    count_second_factors,
     end_other_sessions,
     end_session,
     find_open_invitation,
@@ -483,3 +490,39 @@ class AccountAdapter(DefaultAccountAdapter):
 def show_waiting(request: HttpRequest) -> HttpResponse:
     """Say that staff was told and has to approve the account. It is the same page for everybody."""
     return render(request, "account/waiting.html")
+
+
+# How this site uses allauth's second factors: users by their names, secrets encrypted.
+
+SECRET_BYTES = 20
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):
+    """Encrypt secrets by the site's secret key, so that a copy of the database alone signs nobody in."""
+
+    def encrypt(self, text: str) -> str:
+        """Return a secret as it is stored."""
+        return build_cipher().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Return a stored secret; where the site's secret key has been replaced, one for which no code is right."""
+        try:
+            return build_cipher().decrypt(encrypted_text.encode()).decode()
+        except InvalidToken:
+            logger.error("A second factor can't be read: SECRET_KEY has changed. See manage.py reset_two_factor.")
+            return base64.b32encode(secrets.token_bytes(SECRET_BYTES)).decode()
+
+    def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
+        """Return the name that a new key has unless its owner gives it another."""
+        number = count_second_factors(user, type) + 1
+        return _("Key %(number)s") % {"number": number}
+
+    def _get_user_identifier(self, user: User) -> str:
+        return user.username
+
+
+def build_cipher() -> MultiFernet:
+    """Return the cipher for secrets, which reads those under earlier keys of the site, too."""
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    digests = [hashlib.sha256(b"second factor:" + force_bytes(key)).digest() for key in keys]
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])

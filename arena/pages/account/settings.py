@@ -42,7 +42,7 @@ from arena.contests.following.services import (
     list_follows,
     wants_announcements_mailed,
 )
-from arena.contests.ladders.models import Ladder
+from arena.contests.ladders.models import TITLE_ENDINGS, Ladder
 from arena.contests.ladders.queries import list_seasons
 from arena.core.errors import ArenaError
 from arena.core.http import find_client_network
@@ -124,6 +124,8 @@ def build_toggle_url(subject: Subject) -> str:
         return reverse("follow_bot", args=[subject.slug])
     if isinstance(subject, User):
         return reverse("follow_author", args=[subject.username])
+    if subject.clock:
+        return reverse("follow_open_ladder", args=[subject.game, subject.edition, subject.clock])
     return reverse("follow_ladder", args=[subject.game, subject.edition])
 
 
@@ -147,9 +149,9 @@ def follow_author(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_POST
 @login_required
-def follow_ladder(request: HttpRequest, game: str, edition: str) -> HttpResponse:
-    """Follow the ladder of an edition, or don't any more. Raises Http404 where it never had one."""
-    ladder = list_seasons(game, edition).order_by("season").last()
+def follow_ladder(request: HttpRequest, game: str, edition: str, clock: str = "") -> HttpResponse:
+    """Follow a ladder of an edition, or don't any more. Raises Http404 where it never had one."""
+    ladder = list_seasons(game, edition, clock=clock).order_by("season").last()
     if ladder is None:
         raise Http404
     return change_follow(request, ladder, translate_ladder_title(ladder.title))
@@ -210,7 +212,8 @@ def build_follow_row(follow: Follow) -> dict[str, Any]:
     elif follow.author:
         subject, kind, name = follow.author, _("Author"), follow.author.username
     else:
-        gone = Ladder(game=follow.game, edition=follow.edition, title=f"{follow.game}, {follow.edition}")
+        title = f"{follow.game}, {follow.edition}{TITLE_ENDINGS[follow.clock]}"
+        gone = Ladder(game=follow.game, edition=follow.edition, clock=follow.clock, title=title)
         subject = follow.ladder or gone
         kind, name = _("Ladder"), translate_ladder_title(subject.title)
     has_page = follow.bot or follow.author or follow.ladder

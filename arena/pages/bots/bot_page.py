@@ -37,6 +37,7 @@ from arena.contests.ladders import queries
 from arena.contests.ladders.models import Entry
 from arena.contests.ladders.queries import (
     fetch_pair_results,
+    fetch_presence,
     find_place,
     list_current_entries,
     list_daily_ratings,
@@ -69,7 +70,9 @@ from arena.matches.queries import (
     list_trials_not_passed,
     list_unrated_matches,
 )
+from arena.matches.remote.queries import count_recent_refusals
 from arena.pages.account.settings import build_follow_button
+from arena.pages.bots.remote import describe_connecting, describe_open_ladders
 from arena.pages.bots.versions import last_fault, read_health, read_thinking
 from arena.pages.formatting import (
     FAULT_APPEARANCES,
@@ -285,7 +288,8 @@ def show_bot(request: HttpRequest, slug: str) -> HttpResponse:
     versions = attach_verdicts(list_versions(bot))
     known = list_current_entries(request.user, bot, versions[:MAX_VERSIONS_SHOWN])
     entries = [one for one in known if one.state != Entry.State.RETIRED]
-    entry = next((one for one in entries if one.ladder.edition == request.GET.get("ladder")), None)
+    asked = request.GET.get("ladder"), request.GET.get("clock", "")
+    entry = next((one for one in entries if (one.ladder.edition, one.ladder.clock) == asked), None)
     entry = entry or next(iter(entries), None)
     health = read_health(versions)
     faults = [(one["kind"].colour, one["legs"]) for one in health["counts"]]
@@ -326,9 +330,19 @@ def show_bot(request: HttpRequest, slug: str) -> HttpResponse:
         "titles": list_podium_places(bot, TITLES_SHOWN),
         "thinking": read_thinking(participants),
         "hatched": HATCH_PATTERN_SVG,
+        **(describe_remote(request, bot, participants) if bot.is_remote else {}),
         **(describe_strength(entry, versions, request.GET.get("history", "")) if entry else {}),
     }
     return render(request, "bots/detail.html", context)
+
+
+def describe_remote(request: HttpRequest, bot: Bot, participants: Sequence[int]) -> dict[str, Any]:
+    """Return what the page of a remote bot shows besides, and to its authors. `participants` are its newest."""
+    presence, refused = fetch_presence([bot.pk]).get(bot.pk), count_recent_refusals(participants)
+    context: dict[str, Any] = {"remote": presence, "refused": refused}
+    if bot.has_author(request.user) and bot.stopped_at is None:
+        context |= {"connect": describe_connecting(request, bot), **describe_open_ladders(bot)}
+    return context
 
 
 def list_suspensions(suspended: Iterable[Entry]) -> list[tuple[int, str, str]]:
@@ -478,7 +492,9 @@ def describe_decided(tally: Tally) -> str:
         return ngettext(
             "Their last match had a winner.", "All of their last %(count)d matches had a winner.", tally.matches
         ) % {"count": tally.matches}
-    decided = _("%(count)d of their last %(all)d matches had a winner.")
+    decided = ngettext(
+        "Their last match had no winner.", "%(count)d of their last %(all)d matches had a winner.", tally.matches
+    )
     return decided % {"all": tally.matches, "count": tally.matches - tally.drawn}
 
 
@@ -720,7 +736,9 @@ def word_worst_decision(
         sentence=sentence,
         cause=word_cause(found.seat),
         url=f"{match.get_absolute_url()}?leg={found.leg.number}&view={found.seat.seat}&turn={turn}",
-        command=f"{build_rerun_command(request, found.leg, version, found.seat.seat)} {mistake['number']}",
+        command=""
+        if version.bot.is_remote
+        else f"{build_rerun_command(request, found.leg, version, found.seat.seat)} {mistake['number']}",
     )
 
 

@@ -54,6 +54,7 @@ from arena.operations.staff_acts import (
     SuspendAuthor,
     carry_out,
 )
+from arena.pages.bots.remote import describe_open_ladders
 from arena.pages.serving import bot_or_404, own_bot_or_403, refusal_as_message, refusal_in_form, signed_in_reader
 from arena.pages.svg.icons import CREST_PATTERNS, find_charge_icon, find_tincture_colour
 from arena.people.accounts.models import User
@@ -112,6 +113,7 @@ def show_manage(request: HttpRequest, slug: str) -> HttpResponse:
         "is_lead": is_lead,
         "kept_because": find_why_kept(bot) if is_lead else "",
         "group_ladders": list_running_ladders_for(bot, signed_in_reader(request)),
+        **describe_open_ladders(bot),
     }
     forbid_caching(request)
     return render(request, "bots/manage.html", context)

@@ -126,6 +126,8 @@ def list_upload_stages(
     version: BotVersion, trial: Trial | None, progress: TrialProgress, *, is_owner: bool
 ) -> list[UploadStage]:
     """Return the stages of a version, from its upload to the ladder."""
+    if version.bot.is_remote:
+        return [UploadStage(_("Declared"), DONE), last_upload_stage(version)]
     building = building_stage(version, progress, is_owner=is_owner)
     if version.is_final and trial is None and building is None:
         return [UploadStage(_("Received"), DONE, _("without a trial")), last_upload_stage(version)]
@@ -410,6 +412,20 @@ VERSION_MATCHES_SHOWN = 10
 MAX_FILES_SHOWN = 100
 
 
+class BotForm(forms.Form):
+    """What every new bot has: a name and a game."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=MAX_BOT_NAME_LENGTH,
+        help_text=gettext_lazy(
+            "Shown on the ladder; any writing system is fine. You can change it later, but the bot's address "
+            "stays the same."
+        ),
+    )
+    game = forms.ChoiceField(label=gettext_lazy("Game"), choices=[(key, game.title) for key, game in GAMES.items()])
+
+
 class UploadForm(forms.Form):
     """The upload of a version."""
 
@@ -432,18 +448,9 @@ class UploadForm(forms.Form):
             raise forms.ValidationError(render_message(error.message)) from None
 
 
-class NewBotForm(UploadForm):
+class NewBotForm(BotForm, UploadForm):
     """A new bot with its first version."""
 
-    name = forms.CharField(
-        label=gettext_lazy("Name"),
-        max_length=MAX_BOT_NAME_LENGTH,
-        help_text=gettext_lazy(
-            "Shown on the ladder; any writing system is fine. You can change it later, but the bot's address "
-            "stays the same."
-        ),
-    )
-    game = forms.ChoiceField(label=gettext_lazy("Game"), choices=[(key, game.title) for key, game in GAMES.items()])
     group = forms.ChoiceField(
         label=gettext_lazy("Who can see it"),
         required=False,
@@ -490,6 +497,8 @@ def new_bot(request: HttpRequest) -> HttpResponse:
 def upload_version(request: HttpRequest, slug: str) -> HttpResponse:
     """Upload a version of a bot."""
     bot = own_bot_or_403(request, slug)
+    if bot.is_remote:
+        return redirect("declare_version", slug)
     form = UploadForm(request.POST or None, request.FILES or None)
     context = {
         "bot": bot,

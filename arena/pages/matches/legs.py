@@ -259,6 +259,8 @@ def show_sides(request: HttpRequest, pk: int) -> HttpResponse:
     if match.series:
         raise Http404(_("Each game of a series has its own deal, so no legs can be compared side by side."))
     row = read_row(match)
+    if row.parts[0].participant.legs_played == 1:
+        raise Http404(_("This match has one leg, so there's no other to compare it with."))
     chosen = read_legs(request.GET, len(row.parts))
     found = sorted(list_legs_with_records(match, chosen), key=lambda leg: chosen.index(leg.number))
     return render(request, "matches/leg_comparison.html", build_comparison(request, row, found))

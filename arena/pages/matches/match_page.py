@@ -381,6 +381,7 @@ def show_replay(request: HtmxRequest, row: MatchRow) -> HttpResponse:
         return render(request, "matches/lost.html", context)
     seats = list_seats([leg])
     own = [seat.seat for seat in seats if seat.participant.version.bot.has_author(request.user)]
+    remote = [seat for seat in seats if seat.participant.version.bot.is_remote]
     view = read_view(request.GET.get("view", ""), own, len(seats))
     panel = build_analysis_panel(leg, request.GET)
     analysis = read_shown_analysis(panel)
@@ -392,6 +393,7 @@ def show_replay(request: HtmxRequest, row: MatchRow) -> HttpResponse:
         "was_out_of_range": number > playback.last,
         "reports": list_reports(playback, [seat for seat in seats if seat.seat in own]),
         "reruns": list_rerun_commands(request, leg, seats, own, playback, number),
+        "remote_seats": remote,
         "next_matches": list_next_matches([part.version for part in row.parts], match.pk, reader_of(request)),
         "other_leg": find_other_leg(legs, leg),
         "preview": build_link_preview(request, row, seats, playback, number),

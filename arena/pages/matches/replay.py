@@ -11,7 +11,7 @@ from django.urls import reverse
 from arena.bots.models import BotVersion
 from arena.matches.models import Leg, LegSeat
 from arena.runner import protocol
-from arena.runner.program import TimeSpent
+from arena.runner.program import RealTime, TimeSpent
 from engine.core import PUBLIC_ONLOOKER as PUBLIC_ONLOOKER
 from engine.core import Json, State
 from engine.replay import states, take
@@ -37,6 +37,8 @@ class Entry:
     """The bot's comment on its action."""
     eval: float | None = None
     """The bot's estimate of its chances, from -1 to 1, or None."""
+    refused: int = 0
+    """Answers of a remote bot to this decision that were refused before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,11 @@ class Step:
         return [(entry.seat, entry.action) for entry in self.entries]
 
     @property
+    def refused(self) -> int:
+        """Return how many answers of remote bots were refused in this step."""
+        return sum(entry.refused for entry in self.entries)
+
+    @property
     def reported_chances(self) -> float | None:
         """Return the last estimate of its own chances that a bot sent in this step, from -1 to 1."""
         return next((entry.eval for entry in reversed(self.entries) if entry.eval is not None), None)
@@ -105,7 +112,7 @@ def add_times(entries: Sequence[Entry]) -> TimeSpent | None:
     spent = [entry.spent for entry in entries if entry.spent is not None]
     if len(spent) < 2:
         return spent[0] if spent else None
-    return TimeSpent(*(sum(getattr(one, name) for one in spent) for name in TimeSpent.__slots__))
+    return type(spent[0])(*(sum(getattr(one, name) for one in spent) for name in TimeSpent.__slots__))
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,10 +397,18 @@ def read_entry(entry: Json, number: int, events: Events) -> Entry:
         seat=entry["seat"],
         action=entry["action"],
         events=events,
-        spent=TimeSpent(entry["ms"], entry.get("cpu_ms", 0), entry.get("late_ms", 0)) if "ms" in entry else None,
+        spent=read_time_spent(entry),
         note=entry.get("note", ""),
         eval=entry.get("eval"),
+        refused=entry.get("refused", 0),
     )
+
+
+def read_time_spent(entry: Json) -> TimeSpent | None:
+    """Return the time of an answer; None where nobody was asked. That of a remote bot has no processor time."""
+    if "ms" not in entry:
+        return None
+    return (TimeSpent if "cpu_ms" in entry else RealTime)(entry["ms"], entry.get("cpu_ms", 0), entry.get("late_ms", 0))
 
 
 def list_views(state: State) -> list[Json]:
@@ -420,6 +435,7 @@ class GuestBot:
     name: str
     slug: str = ""
     """What its crest is made from."""
+    is_remote: bool = False
     crest_design: str = ""
     crest_difference: int = 0
 
@@ -453,7 +469,13 @@ def seat_guests(record: Json) -> Sequence[GuestSeat]:
     """Return the seats of a record, named as the record names them."""
     return [
         GuestSeat(
-            seat, GuestPart(GuestVersion(GuestBot(str(bot.get("name", ""))[:60]), str(bot.get("version", ""))[:20]))
+            seat,
+            GuestPart(
+                GuestVersion(
+                    GuestBot(str(bot.get("name", ""))[:60], is_remote=bot.get("remote") is True),
+                    str(bot.get("version", ""))[:20],
+                )
+            ),
         )
         for seat, bot in enumerate(record["seats"])
     ]
@@ -510,7 +532,7 @@ class RerunCommand:
 def list_rerun_commands(
     request: HttpRequest, leg: Leg, seats: Sequence[LegSeat], own: Collection[int], playback: Playback, step: int
 ) -> list[RerunCommand]:
-    """Return a command for each seat of the reader's own bots."""
+    """Return a command for each seat of the reader's own bots that are sandboxed."""
     ends = (max((entry.number for entry in each.entries), default=0) for each in playback.steps)
     decisions = list(accumulate(ends, max))
     return [
@@ -520,7 +542,7 @@ def list_rerun_commands(
             decisions,
         )
         for seat in seats
-        if seat.seat in own
+        if seat.seat in own and not seat.participant.version.bot.is_remote
     ]
 
 

@@ -213,7 +213,7 @@ class MatchRow:
     @property
     def best_score(self) -> int:
         """Return what a participant would have that came first in every leg."""
-        return len(self.parts) * (len(self.parts) - 1)
+        return self.parts[0].participant.legs_played * (len(self.parts) - 1)
 
 
 def name_series(length: SeriesLength) -> str:
@@ -353,8 +353,11 @@ def make_match_part(
     faults = [FAULT_APPEARANCES[verdict] for verdict in dict.fromkeys(verdicts)]
     if points is None:
         return MatchPart(participant, "", None, faults)
-    others, legs = len(participants) - 1, 1 if participant.tried_edition else len(participants)
-    counted = points * others * legs if participant.series_score is None else participant.series_score
+    counted = (
+        points * (len(participants) - 1) * participant.legs_played
+        if participant.series_score is None
+        else participant.series_score
+    )
     score = f"{counted:.3g}"
     change = RatingChange(step.after - step.before, step.is_taken_back) if step else None
     return MatchPart(participant, score, finish_of(participant, participants), faults, change)

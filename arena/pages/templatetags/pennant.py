@@ -99,6 +99,7 @@ register.filter(formatting.variant_title)
 register.filter(formatting.rules_title)
 register.filter("ladder_title", formatting.translate_ladder_title)
 register.filter("language_title", formatting.find_language_title)
+register.filter("ladder_name", formatting.name_ladder)
 register.simple_tag(find_ruling_url, name="ruling_url")
 
 
@@ -106,6 +107,12 @@ register.simple_tag(find_ruling_url, name="ruling_url")
 def about_range(seconds: tuple[float, float]) -> str:
     """Return about how long something is going to take, by the fewest and the most seconds."""
     return formatting.format_range(*seconds)
+
+
+@register.filter
+def clock(limit_ms: float) -> str:
+    """Return a time limit, given in milliseconds, in the largest unit of which it has a few."""
+    return formatting.format_duration(limit_ms / 1000)
 
 
 @register.simple_tag
@@ -364,6 +371,12 @@ def moment(at: datetime | None) -> dict[str, Any]:
 
 
 @register.simple_tag
+def remote_badge(bot: object, is_short: bool = False) -> str:
+    """Draw the badge of a remote bot, with a space before it; nothing of another bot. A short one is a picture."""
+    return cached_include("parts/remote.html", is_short=is_short) if getattr(bot, "is_remote", False) else ""
+
+
+@register.simple_tag
 def version_name(version: BotVersion, has_language: bool = False) -> str:
     """Draw a bot and its version, each with its page, and on demand its language."""
     return cached_include(
@@ -373,6 +386,7 @@ def version_name(version: BotVersion, has_language: bool = False) -> str:
         number=version.number,
         url=version.get_absolute_url(),
         written_in=version.language if has_language else "",
+        is_remote=version.bot.is_remote,
     )
 
 

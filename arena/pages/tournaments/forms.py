@@ -191,7 +191,7 @@ FORM_SECTIONS = (
             "seats",
         ),
     ),
-    (gettext_lazy("Who can see and enter it"), (*ACCESS_FIELDS, "invites_entrants")),
+    (gettext_lazy("Who can see and enter it"), (*ACCESS_FIELDS, "allows_remote", "invites_entrants")),
     (
         gettext_lazy("Size and timing"),
         ("entries_close_at", "max_entrants", "max_entrants_per_author", "hidden_rounds", "is_rated", "is_low_priority"),
@@ -325,6 +325,15 @@ class TournamentForm(forms.Form):
         initial=0,
         required=False,
     )
+    allows_remote = forms.BooleanField(
+        label=gettext_lazy("Remote bots can enter"),
+        label_suffix="",
+        required=False,
+        help_text=gettext_lazy(
+            "They run on their authors' machines, with 60 s a move and 10 minutes a leg, and can't be checked or run "
+            "again. Only in tournaments of a group. Can't be changed once entries are closed."
+        ),
+    )
     is_low_priority = forms.BooleanField(
         label=gettext_lazy("Low priority: play only when the queue is empty"), label_suffix="", required=False
     )
@@ -347,6 +356,8 @@ class TournamentForm(forms.Form):
         if not organiser.is_staff:
             del self.fields["is_rated"]
         add_access_fields(self, organiser, plan.access)
+        if "group" not in self.fields:
+            del self.fields["allows_remote"]
         add_series_fields(self)
         add_option_fields(self, GAMES)
         self.kept, self.organiser = plan, organiser
@@ -418,6 +429,7 @@ class TournamentForm(forms.Form):
             settings=Settings(**self.read_settings(), series=data["length"]),
             is_rated=data.get("is_rated", self.kept.is_rated),
             is_low_priority=data["is_low_priority"],
+            allows_remote=data.get("allows_remote", False),
             entries_close_at=self.read_deadline(),
             hidden_rounds=data["hidden_rounds"] or 0,
             max_entrants=data["max_entrants"],
@@ -444,6 +456,7 @@ def build_initial(plan: TournamentPlan) -> dict[str, Any]:
         "description",
         "is_rated",
         "is_low_priority",
+        "allows_remote",
         "entries_close_at",
         "hidden_rounds",
         "max_entrants",
@@ -615,6 +628,9 @@ def describe_entry(entrant: Entrant) -> str:
         }
     if entrant.state == Entrant.State.ON_TRIAL:
         return _("%(version)s has been entered and is waiting for its trial.") % {"version": entrant.version}
+    if entrant.bot.is_remote:
+        text = _("%(version)s has been entered and is ready. Keep it online while the tournament is played.")
+        return text % {"version": entrant.version}
     return _("%(version)s has been entered.") % {"version": entrant.version}
 
 

@@ -35,7 +35,9 @@ from arena.contests.tournaments.overview import (
 )
 from arena.contests.tournaments.phases import count_expected_entrants, name_phases
 from arena.contests.tournaments.queries import (
+    AbsentBot,
     find_rehearsal,
+    list_absent_bots,
     list_acts,
     list_awaited_versions,
     list_co_organisers,
@@ -288,8 +290,18 @@ def enter_chosen_bot(request: HttpRequest, tournament: Tournament) -> str:
 def approve_entrant(request: HttpRequest, tournament: Tournament, pk: int) -> str:
     """Approve an entry that waits for it."""
     entrant = get_object_or_404(list_entrants(tournament), pk=pk)
-    entering.approve_entry(entrant=entrant, organiser=signed_in_reader(request))
-    return _("%(name)s has been approved and now plays its check.") % {"name": entrant.bot.name}
+    approved = entering.approve_entry(entrant=entrant, organiser=signed_in_reader(request))
+    return describe_approval(approved)
+
+
+def describe_approval(entrant: Entrant) -> str:
+    """Return what happens next to an entry that was approved."""
+    name = {"name": entrant.bot.name}
+    if entrant.state == Entrant.State.READY:
+        return _("%(name)s has been approved and is ready. Remote bots play no check match.") % name
+    if entrant.state == Entrant.State.ON_TRIAL:
+        return _("%(name)s has been approved and plays its check once it passes its trial.") % name
+    return _("%(name)s has been approved and now plays its check.") % name
 
 
 @organiser_action
@@ -432,6 +444,7 @@ def list_attention(tournament: Tournament, round: Round | None, names: RealNames
     items = _list_pauses(tournament) + _list_machines(tournament)
     if tournament.state in (State.RUNNING, State.PAUSED) and round is not None and round.finished_at is None:
         items += [_describe_stuck(tournament, one) for one in list_stuck_matches(tournament, round)]
+        items += [_describe_absent(one) for one in list_absent_bots(tournament)[:MAX_ITEMS_PER_KIND]]
     if not tournament.has_started:
         items += _list_trials(tournament) + _list_waiting(tournament)
         items += [_describe_failed(tournament, one) for one in list_failed_checks(tournament)]
@@ -487,13 +500,17 @@ def _list_trials(tournament: Tournament) -> list[DeskItem]:
     ]
 
 
+def _describe_wait(entrant: Entrant) -> str:
+    return _("Needs your approval.") if entrant.bot.is_remote else _("Needs your approval before its check.")
+
+
 def _list_waiting(tournament: Tournament) -> list[DeskItem]:
     return [
         DeskItem(
             "info",
             "clock",
             entrant.bot.name,
-            " ".join(filter(None, [_("Needs your approval before its check."), render_reason(entrant.state_reason)])),
+            " ".join(filter(None, [_describe_wait(entrant), render_reason(entrant.state_reason)])),
             [
                 DeskStep(_("Approve"), reverse("approve_entrant", args=[tournament.slug, entrant.pk]), is_post=True),
                 DeskStep(_("Refuse"), f"#entrant-{entrant.pk}"),
@@ -539,6 +556,23 @@ def _describe_stuck(tournament: Tournament, stuck: StuckMatch) -> DeskItem:
         cause = f"{cause} {render_message(stuck.error)}"
     steps = [DeskStep(_("View match"), reverse("match", args=[match])), DeskStep(_("Decide"), f"#board-{board}")]
     return DeskItem("warn", "clock", stuck.names, cause, steps)
+
+
+def _describe_absent(absent: AbsentBot) -> DeskItem:
+    remote = getattr(absent.bot, "remote", None)
+    cause = _("It's never been online, and board %(board)s is waiting for it.")
+    if remote is not None and remote.seen_at is not None:
+        cause = _("Offline since %(time)s, and board %(board)s is waiting for it.")
+    seen = format_moment(remote.seen_at) if remote is not None and remote.seen_at is not None else ""
+    return DeskItem(
+        "warn",
+        "clock",
+        absent.bot.name,
+        cause % {"board": absent.board, "time": seen},
+        [DeskStep(_("Decide"), f"#board-{absent.board}")],
+        bot=absent.bot,
+        author=absent.bot.owner,
+    )
 
 
 def _list_missing(tournament: Tournament, names: RealNames) -> list[DeskItem]:

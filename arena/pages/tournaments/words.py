@@ -349,6 +349,11 @@ def describe_settings(tournament: Tournament) -> list[str]:
         if tournament.is_rated
         else _("Matches don't count towards the ladder.")
     )
+    if tournament.allows_remote:
+        sentences.append(
+            _("Remote bots can enter. They run on their authors' machines, with 60 s a move and 10 minutes a leg.")
+        )
+        sentences.append(_("In pairings with a remote bot, each leg has its own deal."))
     if tournament.hidden_rounds and tournament.revealed_at is None:
         sentences.append(describe_hidden_rounds(tournament))
     if tournament.is_low_priority:

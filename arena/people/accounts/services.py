@@ -1,6 +1,5 @@
 """Let people in, and out again: sign-up, invitations, sessions, second factors, and who is suspended."""
 
-import base64
 import hashlib
 import logging
 import secrets
@@ -11,11 +10,9 @@ from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
-from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.models import Session
@@ -23,9 +20,7 @@ from django.core import signing
 from django.db import transaction
 from django.db.models import F
 from django.utils.crypto import constant_time_compare
-from django.utils.encoding import force_bytes
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
 
 from arena.core.environment import SignUpMode
 from arena.core.errors import ArenaError, Conflict, NotYours
@@ -248,6 +243,11 @@ def has_second_factor(user: User) -> bool:
     return bool(Authenticator.objects.filter(user=user, type__in=FACTORS).exists())
 
 
+def count_second_factors(user: User, kind: Authenticator.Type) -> int:
+    """Return the number of second factors of one kind that a user has."""
+    return int(Authenticator.objects.filter(user=user, type=kind).count())
+
+
 def lacks_required_second_factor(user: object) -> bool:
     """Return whether somebody is staff, needs a second factor for that, and has none."""
     if not (settings.STAFF_TWO_FACTOR and isinstance(user, User) and (user.is_staff or user.is_superuser)):
@@ -283,39 +283,3 @@ def unlink_school_account(*, user: User) -> None:
 def may_sign_in_by_school(user: User) -> bool:
     """Return whether the school's word is enough: staff need a second factor, which they are asked for then."""
     return not (user.is_staff or user.is_superuser) or has_second_factor(user)
-
-
-# How this site uses allauth's second factors: users by their names, secrets encrypted.
-
-SECRET_BYTES = 20
-
-
-class Adapter(DefaultMFAAdapter):
-    """Encrypt secrets by the site's secret key, so that a copy of the database alone signs nobody in."""
-
-    def encrypt(self, text: str) -> str:
-        """Return a secret as it is stored."""
-        return build_cipher().encrypt(text.encode()).decode()
-
-    def decrypt(self, encrypted_text: str) -> str:
-        """Return a stored secret; where the site's secret key has been replaced, one for which no code is right."""
-        try:
-            return build_cipher().decrypt(encrypted_text.encode()).decode()
-        except InvalidToken:
-            logger.error("A second factor can't be read: SECRET_KEY has changed. See manage.py reset_two_factor.")
-            return base64.b32encode(secrets.token_bytes(SECRET_BYTES)).decode()
-
-    def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
-        """Return the name that a new key has unless its owner gives it another."""
-        number = Authenticator.objects.filter(user=user, type=type).count() + 1
-        return _("Key %(number)s") % {"number": number}
-
-    def _get_user_identifier(self, user: User) -> str:
-        return user.username
-
-
-def build_cipher() -> MultiFernet:
-    """Return the cipher for secrets, which reads those under earlier keys of the site, too."""
-    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    digests = [hashlib.sha256(b"second factor:" + force_bytes(key)).digest() for key in keys]
-    return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])

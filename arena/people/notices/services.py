@@ -462,8 +462,8 @@ class Courier:
             self._was_woken = True
             if len(self._threads) < COURIER_THREADS and not self._is_closed:
                 thread = Thread(target=self._work, name="courier", daemon=True)
-                self._threads.add(thread)
                 thread.start()
+                self._threads.add(thread)  # once it has started, so that it can be waited for
 
     def close(self) -> None:
         """Begin nothing more, and wait for what is being sent."""

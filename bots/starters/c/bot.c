@@ -194,7 +194,10 @@ static const char *choose(const Json *message) {
 static void read_parameters(void) {
     char text[4096];
     FILE *const file = fopen("params.json", "r");
-    if (!file) exit(1);
+    if (!file) {
+        perror("params.json");
+        exit(1);
+    }
     text[fread(text, 1, sizeof text - 1, file)] = 0;
     fclose(file);
     Json *const parameters = json_parse(text);

@@ -48,6 +48,16 @@ export namespace BattleLine {
     bank_ms: number;
   }
 
+  /** Only for remote bots: the last answer was refused, and the same request follows again. It has no answer, and a bot can ignore it. */
+  interface Refused {
+    /** The kind of message. */
+    type: "refused";
+    /** The number of the refused turn; 0 for a refused `ready`. */
+    n: number;
+    /** What was wrong with the answer, as a sentence. */
+    reason: string;
+  }
+
   /** The last message. It has no answer; the bot exits within a second, or within 50 ms if another leg of the match follows. */
   interface End {
     /** The kind of message. */
@@ -376,6 +386,16 @@ export namespace Battalion {
     events: Event[];
     /** Milliseconds left in the bank. */
     bank_ms: number;
+  }
+
+  /** Only for remote bots: the last answer was refused, and the same request follows again. It has no answer, and a bot can ignore it. */
+  interface Refused {
+    /** The kind of message. */
+    type: "refused";
+    /** The number of the refused turn; 0 for a refused `ready`. */
+    n: number;
+    /** What was wrong with the answer, as a sentence. */
+    reason: string;
   }
 
   /** The last message. It has no answer; the bot exits within a second, or within 50 ms if another leg of the match follows. */

@@ -15,7 +15,7 @@ pub mod battleline {
         pub move_ms: i64,
         /// Milliseconds for the whole leg. Each answer uses what it takes beyond 20 ms.
         pub bank_ms: i64,
-        /// Memory in MiB.
+        /// Memory in MiB; 0 for remote bots, which have no limit.
         pub memory_mb: i64,
     }
 
@@ -110,6 +110,28 @@ pub mod battleline {
                 open: optional(json, "open")?,
                 events: field(json, "events")?,
                 bank_ms: field(json, "bank_ms")?,
+            })
+        }
+    }
+
+    /// Only for remote bots: the last answer was refused, and the same request follows again. It has no answer, and a bot can ignore it.
+    #[derive(Clone, Debug)]
+    pub struct Refused {
+        /// The kind of message.
+        pub r#type: String,
+        /// The number of the refused turn; 0 for a refused `ready`.
+        pub n: i64,
+        /// What was wrong with the answer, as a sentence.
+        pub reason: String,
+    }
+
+    impl FromJson for Refused {
+        #[inline(never)]
+        fn from_json(json: &Json) -> Option<Self> {
+            Some(Self {
+                r#type: field(json, "type")?,
+                n: field(json, "n")?,
+                reason: field(json, "reason")?,
             })
         }
     }
@@ -490,7 +512,7 @@ pub mod battalion {
         pub move_ms: i64,
         /// Milliseconds for the whole leg. Each answer uses what it takes beyond 20 ms.
         pub bank_ms: i64,
-        /// Memory in MiB.
+        /// Memory in MiB; 0 for remote bots, which have no limit.
         pub memory_mb: i64,
     }
 
@@ -585,6 +607,28 @@ pub mod battalion {
                 open: optional(json, "open")?,
                 events: field(json, "events")?,
                 bank_ms: field(json, "bank_ms")?,
+            })
+        }
+    }
+
+    /// Only for remote bots: the last answer was refused, and the same request follows again. It has no answer, and a bot can ignore it.
+    #[derive(Clone, Debug)]
+    pub struct Refused {
+        /// The kind of message.
+        pub r#type: String,
+        /// The number of the refused turn; 0 for a refused `ready`.
+        pub n: i64,
+        /// What was wrong with the answer, as a sentence.
+        pub reason: String,
+    }
+
+    impl FromJson for Refused {
+        #[inline(never)]
+        fn from_json(json: &Json) -> Option<Self> {
+            Some(Self {
+                r#type: field(json, "type")?,
+                n: field(json, "n")?,
+                reason: field(json, "reason")?,
             })
         }
     }

@@ -31,7 +31,7 @@ FAR = 100
 """The difference that one formation more makes: greater than any of sums."""
 
 
-class ProofsDisagree(AssertionError):
+class ProofsDisagree(Exception):
     """The two proofs of a claim give different answers: one of them is wrong."""
 
 

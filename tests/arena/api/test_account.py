@@ -6,6 +6,7 @@ from arena.bots.services import create_bot
 from arena.bots.teams import MAX_TOKENS_PER_USER, issue_token
 from arena.contests.following.models import Follow
 from arena.contests.ladders.models import Ladder
+from arena.contests.ladders.services.seasons import open_season
 from arena.people.accounts.models import User
 from tests.arena.api.played import Script
 from tests.conftest import MakeVersion
@@ -102,6 +103,16 @@ def test_the_list_says_what_is_followed(script: Script):
         "/authors/ben/",
         "/bots/heron/",
     ]
+
+
+def test_an_open_ladder_is_followed_by_its_clock(script: Script):
+    address = "/following/ladders/battleline/standard/open/"
+    assert script.put(address).status_code == 404, "nobody has joined it yet"
+    open_season(game="battleline", edition="standard", title="Battle Line, Standard: open ladder", clock="open")
+    assert script.put(address).status_code == 201 and script.put(ADDRESSES[2]).status_code == 201
+    listed = script.read("/following/")["results"]
+    assert [(one["edition"], one["clock"]) for one in listed] == [("standard", ""), ("standard", "open")]
+    assert listed[1]["html_url"].endswith("/ladders/battleline/standard/open/")
 
 
 def test_what_is_not_there_and_oneself_are_not_followed(script: Script):

@@ -23,7 +23,7 @@ def test_a_bot_tells_where_it_stands(playing: Entry):
     told = Script().read("/bots/kingfisher/")
     assert (told["name"], told["authors"], told["game"]) == ("Kingfisher", ["ana"], "battleline")
     assert told["html_url"] == "http://testserver/bots/kingfisher/"
-    assert told["latest_version"] == {"number": 2, "state": "accepted", "language": "python"}
+    assert told["latest_version"] == {"number": 2, "state": "accepted", "language": "python", "declared": ""}
     (entry,) = told["entries"]
     assert (entry["game"], entry["edition"], entry["season"]) == ("battleline", "standard", 1)
     assert (entry["version"], entry["state"], entry["is_ranked"], entry["rank_low"]) == (2, "active", False, None)

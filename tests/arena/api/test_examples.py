@@ -13,6 +13,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import resolve
+from django.utils.timezone import now
 from jsonschema import Draft202012Validator
 
 from arena.api.schema import EXAMPLES_FILE, build_api_schema, load_examples
@@ -23,6 +24,7 @@ from arena.contests.comparisons.models import Comparison
 from arena.contests.formations.models import make_formation
 from arena.contests.ladders.models import Entry, Ladder
 from arena.matches.models import LegSeat, Match
+from arena.matches.remote.models import RemoteBot
 from arena.people.accounts.models import User
 from tests.arena.api.played import TALKS
 from tests.arena.api.test_arena import PYTHON, tell
@@ -137,6 +139,17 @@ def tell_of_matches(noted: Examples, ana: User, match: Match) -> None:
     ask("get", "/live-games/opponents/", {"game": "battleline"})
 
 
+def tell_of_remote_bots(noted: Examples, ana: User) -> None:
+    ask = Teller(noted, ana)
+    kept = noted["response"].pop("Bot"), noted["response"].pop("BotVersion")
+    ask("post", "/remote-bots/", {"name": "Far heron", "game": "battleline", "declared": "model X, temperature 0"})
+    ask("post", "/bots/far-heron/versions/remote/", {"declared": "model Y, temperature 0, laptop"})
+    noted["response"]["Bot"], noted["response"]["BotVersion"] = kept
+    ask("post", "/ladders/battleline/standard/open/bots/", {"bot": "far-heron"})
+    RemoteBot.objects.update(is_online=True, seen_at=now(), room=2)
+    ask("get", "/remote-bots/")
+
+
 def tell_of_puzzles(noted: Examples, ana: User) -> None:
     ask = Teller(noted, ana)
     claim, _ = make_puzzles()
@@ -212,6 +225,7 @@ def test_examples_are_of_real_requests(
     make_version(ana, "Kingfisher", TALKS + b"# newer")
     Bot.objects.filter(slug="heron").update(played_by="everybody")
     tell_of_matches(noted, ana, rated)
+    tell_of_remote_bots(noted, ana)
     tell_of_puzzles(noted, ana)
     tell_of_groups(noted, ben, ana)
     tell_of_tournaments(noted, bots)

@@ -11,7 +11,8 @@ from django.core.cache import cache
 from django.test import override_settings
 
 from arena.api import matches
-from arena.contests.ladders.models import Entry, RatingChange
+from arena.contests.ladders.models import Entry, Ladder, LadderMatch, RatingChange
+from arena.contests.ladders.services.seasons import open_season
 from arena.matches import queries
 from arena.matches.models import Leg, Match
 from engine.replay import check_hash
@@ -121,6 +122,21 @@ def test_filters_leave_out_what_was_not_asked_for(three: list[Match]):
 )
 def test_what_makes_no_sense_is_refused(ladder, query: dict, status: int):
     assert Script().get(EXPORT, **query).status_code == status
+
+
+def test_seasons_of_open_ladders_are_chosen_by_their_clock(ladder: Ladder, three: list[Match]):
+    opened = open_season(game="battleline", edition="standard", title="Standard", clock="open")
+    LadderMatch.objects.filter(match=three[0]).update(ladder=opened)
+    season = {"game": "battleline", "edition": "standard", "season": 1}
+    for query, found in (
+        (season, {three[1].pk, three[2].pk}),
+        (season | {"clock": "open"}, {three[0].pk}),
+        ({"clock": "open"}, {three[0].pk}),
+        ({"clock": "slow"}, set()),
+    ):
+        assert {line["match"] for line in fetch(**query)[:-1]} == found, query
+    assert Script().get(EXPORT, **season, clock="slow").status_code == 404
+    assert Script().get(EXPORT, clock="fast").status_code == 400
 
 
 def test_what_is_not_over_and_what_was_removed_is_left_out(three: list[Match], queue_rated: QueueRated):

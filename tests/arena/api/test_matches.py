@@ -41,6 +41,7 @@ def test_a_finished_match_tells_points_rating_and_where_its_records_are(rated: M
     assert told["ladder"] == {
         "game": "battleline",
         "edition": "standard",
+        "clock": "",
         "season": 1,
         "group": None,
         "number": 1,

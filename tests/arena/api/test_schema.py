@@ -63,7 +63,7 @@ def sit_down(ana: User) -> None:
 def test_every_answer_is_as_described(ana: User, rated: Match, quiet: None):
     headers = Script(ana).headers
     there = {"slug": "kingfisher", "number": 1, "game": "battleline", "edition": "standard", "id": rated.pk}
-    there |= {"link": "none", "name": "ben", "board": 1, "bot": "kingfisher"}
+    there |= {"clock": "open", "link": "none", "name": "ben", "board": 1, "bot": "kingfisher"}
     there |= {"kind": "claim", "day": make_puzzles()[0].day.isoformat()}
     sit_down(ana)
     load_all_checks()

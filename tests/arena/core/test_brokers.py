@@ -7,13 +7,18 @@ from threading import Event, Thread
 from time import monotonic, sleep
 
 import pytest
+from celery.worker.request import Request
+from django.conf import settings as site_settings
 from kombu import Connection, Queue
 from kombu.transport.virtual import Channel
+from redis import Redis
 
 from arena.core import brokers
-from arena.core.brokers import QUEUES, RedisOrMemoryCache, connect_within, find_outage, sort_queues
+from arena.core.brokers import QUEUES, RedisOrMemoryCache, RedisTransport, connect_within, find_outage, sort_queues
+from arena.core.wake import Work
 from arena.operations import tasks
 from arena.operations.health import find_broker_problem
+from arena.operations.management.commands.serve_remote_bots import TASKS, build_message
 from arena.operations.tasks import tell_news
 from tests.servers import NoServer, free_port, redis_server
 
@@ -92,8 +97,8 @@ def test_no_more_messages_for_matches_wait_than_there_are_slots(messages, settin
     assert tasks.play_next.count_waiting() == settings.CELERY_WORKER_CONCURRENCY
 
 
-def test_every_periodic_task_waits_once(settings) -> None:
-    for entry in settings.CELERY_BEAT_SCHEDULE.values():
+def test_every_periodic_task_waits_once() -> None:
+    for entry in tasks.sweep.app.conf.beat_schedule.values():
         task = tasks.sweep.app.tasks[entry["task"]]
         assert task.max_waiting == 1, task.name
 
@@ -192,3 +197,20 @@ def test_redis_is_used_again_once_it_answers(monkeypatch: pytest.MonkeyPatch) ->
         pytest.skip(str(missing))
     finally:
         outage.is_on = False
+
+
+@pytest.mark.servers
+def test_celery_reads_messages_of_the_remote_bot_server_as_its_own() -> None:
+    task, queue = TASKS[Work.LIVE_GAME]
+    with redis_server() as url, Redis.from_url(url) as client:
+        client.lpush(queue, build_message(task, queue, 7))
+        app = tasks.sweep.app
+        with app.connection(url, transport=RedisTransport) as connection:
+            message = connection.channel().basic_get(queue)
+            assert message is not None
+            request = Request(message, app=app, task=app.tasks[task], decoded=False)
+            assert (request.args, request.kwargs, request.name) == ([7], {}, task)
+            message.ack()
+        assert not client.llen(queue) and not client.hlen("unacked")
+    routes = {name: route["queue"] for name, route in site_settings.CELERY_TASK_ROUTES.items()}
+    assert all(queue == routes.get(task, routes["arena.*"]) for task, queue in TASKS.values())

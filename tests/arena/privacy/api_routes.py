@@ -2,6 +2,7 @@
 
 from tests.arena.privacy.who import A, G, H, K, L, N, P, S, W, Who
 
+OPEN = "/ladders/battleline/standard/open/"
 OF_GROUP = "/groups/{group}/ladders/battleline/standard/"
 
 API: dict[str, list[tuple[str, Who]]] = {
@@ -28,6 +29,9 @@ API: dict[str, list[tuple[str, Who]]] = {
     "bots/<slug:slug>/lead/": [("/bots/kingfisher/lead/", W)],
     "bots/<slug:slug>/invitation/": [("/bots/kingfisher/invitation/", G)],
     "bots/<slug:slug>/versions/": [("/bots/kingfisher/versions/", A)],
+    "remote-bots/": [("/remote-bots/", G)],
+    "^remote/": [],  # another process serves it: here everybody gets 503
+    "bots/<slug:slug>/versions/remote/": [("/bots/kingfisher/versions/remote/", W)],
     "bots/<slug:slug>/versions/<int:number>/": [
         ("/bots/kingfisher/versions/1/", A),
         ("/bots/kingfisher/versions/3/", A),
@@ -86,6 +90,16 @@ API: dict[str, list[tuple[str, Who]]] = {
     "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/deals/": [
         ("/ladders/battleline/standard/seasons/2/deals/", A)
     ],
+    "ladders/<slug:game>/<slug:edition>/<slug:clock>/": [(OPEN, A)],
+    "ladders/<slug:game>/<slug:edition>/<slug:clock>/standings/": [(f"{OPEN}standings/", A)],
+    "ladders/<slug:game>/<slug:edition>/<slug:clock>/bots/": [(f"{OPEN}bots/", K)],
+    "ladders/<slug:game>/<slug:edition>/<slug:clock>/bots/<slug:bot>/": [(f"{OPEN}bots/far-kingfisher/", W)],
+    "ladders/<slug:game>/<slug:edition>/<slug:clock>/seasons/": [(f"{OPEN}seasons/", A)],
+    "ladders/<slug:game>/<slug:edition>/<slug:clock>/seasons/<int:number>/": [(f"{OPEN}seasons/1/", A)],
+    "ladders/<slug:game>/<slug:edition>/<slug:clock>/seasons/<int:number>/standings/": [
+        (f"{OPEN}seasons/1/standings/", A)
+    ],
+    "ladders/<slug:game>/<slug:edition>/<slug:clock>/seasons/<int:number>/deals/": [(f"{OPEN}seasons/1/deals/", A)],
     "formations/": [("/formations/", A)],
     "puzzles/": [("/puzzles/", A), ("/puzzles/?kind=best", A)],
     "puzzles/solver/": [("/puzzles/solver/", G)],
@@ -212,6 +226,7 @@ API: dict[str, list[tuple[str, Who]]] = {
     "following/bots/<slug:slug>/": [("/following/bots/heron/", G)],
     "following/authors/<str:name>/": [("/following/authors/ben/", G)],
     "following/ladders/<slug:game>/<slug:edition>/": [("/following/ladders/battleline/standard/", G)],
+    "following/ladders/<slug:game>/<slug:edition>/<slug:clock>/": [("/following/ladders/battleline/standard/open/", G)],
     "webhooks/": [("/webhooks/", G)],
     "webhooks/<int:pk>/": [("/webhooks/{webhook}/", W)],
     "webhooks/<int:pk>/deliveries/": [("/webhooks/{webhook}/deliveries/", W)],

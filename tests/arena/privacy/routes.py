@@ -87,6 +87,15 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
         ("/ladders/battleline/standard/seasons/1/", A),
     ],
     "ladders/<slug:game>/<slug:edition>/how/": [("/ladders/battleline/standard/how/?a=kingfisher&b=heron", A)],
+    "ladders/<slug:game>/<slug:edition>/<clock:clock>/": [
+        ("/ladders/battleline/standard/open/", A),
+        ("/ladders/battleline/none/open/", N),
+    ],
+    "ladders/<slug:game>/<slug:edition>/<clock:clock>/seasons/<int:number>/": [
+        ("/ladders/battleline/standard/open/seasons/9/", N)
+    ],
+    "ladders/<slug:game>/<slug:edition>/<clock:clock>/how/": [("/ladders/battleline/standard/slow/how/", N)],
+    "ladders/<slug:game>/<slug:edition>/<clock:clock>/bots/": [("/ladders/battleline/standard/open/bots/", K)],
     "ladders/<slug:game>/<slug:edition>/atlas/": [("/ladders/battleline/standard/atlas/", A)],
     "ladders/<slug:game>/<slug:edition>/seasons/<int:number>/atlas/": [
         ("/ladders/battleline/standard/seasons/1/atlas/", A),
@@ -223,12 +232,14 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "play/<str:slug>/record.json": [("/play/{table}/record.json", N), ("/play/{left}/record.json", A)],
     "bots/": [("/bots/", A), ("/bots/?mine=1", A)],
     "bots/new/": [("/bots/new/", K)],
+    "bots/new/remote/": [("/bots/new/remote/", K)],
     "bots/<slug:slug>/": [("/bots/kingfisher/", A), ("/bots/heron/", A)],
     "bots/<slug:slug>/badge.svg": [("/bots/kingfisher/badge.svg", A)],
     "bots/<slug:slug>/faults/": [("/bots/kingfisher/faults/", A), ("/bots/heron/faults/", A)],
     "bots/<slug:slug>/fingerprint/": [("/bots/kingfisher/fingerprint/", A), ("/bots/heron/fingerprint/", A)],
     "bots/<slug:slug>/against/<slug:other>/": [("/bots/kingfisher/against/heron/", A)],
     "bots/<slug:slug>/upload/": [("/bots/kingfisher/upload/", P)],
+    "bots/<slug:slug>/declare/": [("/bots/kingfisher/declare/", P)],
     "bots/<slug:slug>/v/<int:number>/": [
         ("/bots/kingfisher/v/1/", A),
         ("/bots/kingfisher/v/3/", A),
@@ -389,6 +400,9 @@ ROUTES: dict[str, list[tuple[str, Who]]] = {
     "following/bots/<slug:slug>/": [("/following/bots/heron/", K)],
     "following/authors/<str:name>/": [("/following/authors/ben/", K)],
     "following/ladders/<slug:game>/<slug:edition>/": [("/following/ladders/battleline/standard/", K)],
+    "following/ladders/<slug:game>/<slug:edition>/<clock:clock>/": [
+        ("/following/ladders/battleline/standard/open/", K)
+    ],
     "following/stop/<str:key>/": [("/following/stop/none/", N), ("/following/stop/{unsubscribe_key}/", A)],
     "webhooks/": [("/webhooks/", K)],
     "webhooks/<int:pk>/": [("/webhooks/{webhook}/", P)],

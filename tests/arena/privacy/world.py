@@ -23,6 +23,7 @@ from arena.contests.formations.models import make_formation
 from arena.contests.ladders.models import CollusionReport, Entry, Ladder, LadderMatch
 from arena.contests.ladders.services.entering import enter_version
 from arena.contests.ladders.services.ledger import append_finished_matches
+from arena.contests.ladders.services.remote import create_remote_bot, join_open_ladder
 from arena.contests.ladders.services.seasons import close_season, derive_match_deal, open_season
 from arena.contests.tournaments.models import Entrant, Tournament
 from arena.contests.tournaments.services import organising as tournaments
@@ -143,6 +144,12 @@ def make_seasons(world: World, versions: list[BotVersion]) -> Ladder:
     world.hide("season secret", ladder.secret, NOBODY)
     other = open_season(game="battalion", edition="standard", title="Battalion")
     world.hide("secret of the other season", other.secret, NOBODY)
+    remote = create_remote_bot(
+        owner=world.people["owner"], name="Far kingfisher", game="battleline", declared="a laptop in the kitchen"
+    )
+    edition = {"game": "battleline", "edition": "standard", "clock": "open"}
+    opened = join_open_ladder(bot=remote, by=world.people["owner"], **edition).ladder
+    world.hide("secret of the open season", opened.secret, NOBODY)
     formation = make_formation("0,2,4/0,2")
     formation.deployed = 1
     formation.save()

@@ -9,7 +9,7 @@ import pytest
 from arena.runner.languages import find_system_tool
 from arena.runner.program import Program
 from arena.runner.sandbox.base import BuildError, Sandbox
-from tests.runner.languages.conftest import installed
+from tests.runner.languages.conftest import DEFAULT_LANGUAGES, installed
 
 RAN = "this-came-from-the-upload"
 Files = Mapping[str, bytes]
@@ -210,7 +210,13 @@ ATTACKS: list[tuple[str, Callable[[Path], Files]]] = [
 ]
 
 
-@pytest.mark.parametrize(("key", "attack"), ATTACKS, ids=[attack.__name__ for _, attack in ATTACKS])
+CASES = [
+    pytest.param(key, attack, id=attack.__name__, marks=() if key in DEFAULT_LANGUAGES else pytest.mark.full)
+    for key, attack in ATTACKS
+]
+
+
+@pytest.mark.parametrize(("key", "attack"), CASES)
 def test_the_upload_is_read_and_not_run(
     key: str, attack: Callable[[Path], Files], workshop: Sandbox, tmp_path: Path
 ) -> None:

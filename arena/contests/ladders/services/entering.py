@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.running import MeasuredStrength, find_origin, list_strengths, mean_or_none, read_ratings_file
-from arena.bots.services import check_plays
+from arena.bots.services import check_plays, check_sandboxed
 from arena.bots.teams import check_author, check_is_public, list_authors_of_bot
 from arena.contests.ladders.models import Entry, Ladder
 from arena.contests.ladders.queries import explain_full_ladder, list_admitted_bots, list_ladders_of_bot
@@ -38,7 +38,12 @@ from engine.registry import GAMES
 
 
 def check_admitted(ladder: Ladder, bot: Bot) -> None:
-    """Raise ForGroupOnly for a bot for a group on a public ladder, NotYours for one of strangers on a group's."""
+    """Raise ForGroupOnly for a bot for a group on a public ladder, NotYours for one of strangers on a group's.
+
+    Raise RunsElsewhere for a remote bot, unless the ladder is an open one.
+    """
+    if not ladder.clock:
+        check_sandboxed(bot)
     if ladder.group_id is None:
         check_is_public(bot)
     elif not list_admitted_bots(ladder).filter(pk=bot.pk).exists():
@@ -49,8 +54,8 @@ def check_admitted(ladder: Ladder, bot: Bot) -> None:
 def check_tried(ladder: Ladder, version: BotVersion) -> None:
     """Raise NotPassed for a version that had a fault in its trial in the ladder's edition, or is still to be tried.
 
-    A version that was accepted before there were such trials has none, and plays everywhere. One that was tried in
-    other editions is tried in an edition that a release has added.
+    A version that was accepted before there were such trials has none, and plays everywhere, as those of remote bots
+    do. One that was tried in other editions is tried in an edition that a release has added.
     """
     trial = find_edition_trial(version, ladder.edition)
     if trial.has_passed if trial is not None else not _is_tried_in_other_editions(version, ladder.edition):
@@ -187,7 +192,7 @@ def enter_accepted_version(*, match: Match) -> None:
         except (SeasonOver, NotYours, NotPassed):
             continue
         except LadderFull as full:
-            if ladder.group_id == version.bot.group_id:  # not a group's ladder on which a public bot plays, too
+            if ladder.group_id == version.bot.group_id and not ladder.clock:  # its own ladders, not those it joined
                 _hold_version(version, full)
                 return
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 
 from arena.bots.models import Bot
 from arena.bots.teams import list_authors_of_bot
@@ -446,4 +446,23 @@ def _revoke_matches_of_ladder(ladder: Ladder, ladder_match_keys: list[int], reas
     totals.save()
     write_rows(rows, ["void_sequence", "void_reason"])
     ladder.save(update_fields=["last_sequence"])
+    for row in rows:
+        if row.luck is not None:
+            _change_luck(row, row.luck, -1)
     return len(rows)
+
+
+@transaction.atomic
+def add_luck(*, ladder_match: LadderMatch, luck: float) -> None:
+    """Store what luck gave the first participant, in points, and count it for both entries while the match counts."""
+    lock_ladder(ladder_match.ladder)
+    if LadderMatch.objects.filter(pk=ladder_match.pk, void_sequence=None, luck=None).update(luck=luck):
+        _change_luck(ladder_match, luck, 1)
+
+
+def _change_luck(row: LadderMatch, luck: float, by: int) -> None:
+    versions = row.match.participants.filter(index__lt=2).values_list("index", "version")
+    for index, version in versions:
+        gained = by * luck if index == 0 else -by * luck
+        entry = Entry.objects.filter(ladder=row.ladder_id, version=version)
+        entry.update(luck=F("luck") + gained, luck_matches=F("luck_matches") + by)

@@ -18,6 +18,7 @@ from arena.bots.models import Bot, TeamMember
 from arena.bots.running import WorkerCapabilities
 from arena.contests.ladders.matchmaking import (
     MATCH_OVERHEAD_S,
+    MAX_OPEN_MATCHES_PER_ENTRY,
     Candidate,
     Seated,
     Table,
@@ -56,6 +57,8 @@ CANDIDATE_COLUMNS = (
 
 class LadderCandidates:
     """Look up active entries of a ladder as a `CandidateSource`: all, or those that these workers can play."""
+
+    most_open: float = MAX_OPEN_MATCHES_PER_ENTRY
 
     def __init__(
         self,
@@ -107,12 +110,12 @@ class LadderCandidates:
     def find_overdue(self, barred: Collection[int]) -> Candidate | None:
         """Return the entry that has waited longest, if longer than MAX_IDLE_TIME."""
         late = _list_overdue_entries(self.active, now() - MAX_ENTRY_IDLE_TIME, barred or UNUSED_KEYS)
-        return next(_build_candidates(late), None)
+        return next(build_candidates(late), None)
 
     def list_most_uncertain(self, count: int, least_rating: float | None) -> Sequence[Candidate]:
         """Return up to `count` entries of at least this rating, largest deviation first."""
         least = -inf if least_rating is None else least_rating
-        return list(_build_candidates(_list_uncertain_entries(self.active, least, count=count)))
+        return list(build_candidates(_list_uncertain_entries(self.active, least, count=count)))
 
     def list_around(
         self, rating: float, count: int, barred: Collection[int], authors: Collection[int]
@@ -125,7 +128,7 @@ class LadderCandidates:
         above, below = (
             list_side(available, rating, count=2 * count) for list_side in (_list_entries_above, _list_entries_below)
         )
-        return take_nearest(list(_build_candidates(above)), list(_build_candidates(below)), count)
+        return take_nearest(list(build_candidates(above)), list(build_candidates(below)), count)
 
     def count_meetings(self, entries: Collection[int]) -> Counter[Table]:
         """Count the rated matches between each two of these entries."""
@@ -144,11 +147,12 @@ class LadderCandidates:
         return active.filter(~self.capabilities.cannot_run(version="version__"), version__held_back_at=None)
 
 
-def _build_candidates(rows: Iterable[tuple[Any, ...]]) -> Iterator[Candidate]:
+def build_candidates(rows: Iterable[tuple[Any, ...]], *, is_guest: bool = False) -> Iterator[Candidate]:
+    """Yield the candidates of rows of CANDIDATE_COLUMNS."""
     for *row, co_authors, processor_s in rows:
         entry, rating, deviation, owner, is_house = row
         authors = frozenset(one["id"] for one in co_authors)
-        yield Candidate(entry, rating, deviation, owner, is_house, authors, processor_s or 0.0)
+        yield Candidate(entry, rating, deviation, owner, is_house, authors, processor_s or 0.0, is_guest)
 
 
 def _list_open_participants(ladder: int) -> QuerySet[Participant, tuple[int, int]]:
@@ -253,6 +257,9 @@ def queue_rematch(*, ladder_match: LadderMatch) -> Match:
 
 def check_rematch(ladder: Ladder, ladder_match: LadderMatch) -> list[int]:
     """Return the entries of a match. Raises Conflict where the ladder pairs no matches, or they can't meet."""
+    if ladder.clock:
+        problem = gettext_noop("%(ladder)s schedules matches when its bots are online, so this one can't be replayed.")
+        raise Conflict(message(problem, ladder=str(ladder)))
     if ladder.closed_at is not None or ladder.paused_at is not None:
         problem = gettext_noop("%(ladder)s isn't currently scheduling matches, so this one can't be replayed.")
         raise Conflict(message(problem, ladder=str(ladder)))
@@ -297,9 +304,10 @@ def _is_of_first_edition(ladder: Ladder) -> bool:
 def _count_allowed_matches(source: LadderCandidates, has_newcomers: bool) -> int:
     """Return how many matches may wait now. Ladders share the matches of a rush evenly."""
     if settings.LADDER_RUSH_UNTIL:
-        left: int = settings.LADDER_RUSH_UNTIL - LadderMatch.objects.exclude(match__state=Match.State.VOID).count()
+        rushed = LadderMatch.objects.filter(ladder__clock="").exclude(match__state=Match.State.VOID)
+        left: int = settings.LADDER_RUSH_UNTIL - rushed.count()
         if left > 0:
-            return ceil(left / Ladder.objects.open().count())
+            return ceil(left / Ladder.objects.open().filter(clock="").count())
     waiting: int = settings.MAX_WAITING_MATCHES_PER_LADDER
     return waiting if has_newcomers else _compute_hourly_allowance(source.ladder)
 

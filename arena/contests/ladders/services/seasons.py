@@ -15,7 +15,7 @@ from arena.bots.services import check_plays
 from arena.bots.teams import check_author, check_membership
 from arena.contests.ladders.models import Entry, Ladder, LadderMatch, LadderMatchQuerySet, new_secret
 from arena.contests.ladders.queries import list_admitted_bots
-from arena.contests.ladders.rating import VERSION_CHANGE_SD_ELO
+from arena.contests.ladders.rating import DISPERSION_OF_ONE_LEG, DUEL, INITIAL_DISPERSION, VERSION_CHANGE_SD_ELO
 from arena.contests.ladders.services.entering import (
     LadderFull,
     NotPassed,
@@ -51,13 +51,13 @@ CARRIED_LADDER_FIELDS = (
 
 
 @transaction.atomic
-def open_season(*, game: str, edition: str, title: str, group: Group | None = None) -> Ladder:
+def open_season(*, game: str, edition: str, title: str, group: Group | None = None, clock: str = "") -> Ladder:
     """Return the running season of an edition, or open the next one and commit to its secret.
 
     It commits to its value function and to the measured ratings of the house's bots as well.
-    With `group` it is one of the group's own ladder.
+    With `group` it is one of the group's own ladder, with `clock` one of an open ladder.
     """
-    seasons = Ladder.objects.filter(game=game, edition=edition, group=group)
+    seasons = Ladder.objects.filter(game=game, edition=edition, group=group, clock=clock)
     if running := seasons.open().first():
         return running
     last = seasons.order_by("season").last()
@@ -68,6 +68,8 @@ def open_season(*, game: str, edition: str, title: str, group: Group | None = No
         season=last.season + 1 if last else 1,
         title=title,
         group=group,
+        clock=clock,
+        dispersion=DISPERSION_OF_ONE_LEG if clock else INITIAL_DISPERSION,
         secret=secret,
         commitment=commitment(secret),
         value_function=evaluator and describe_value_function(evaluator),
@@ -83,7 +85,9 @@ def close_season(*, ladder: Ladder) -> Ladder:
     season from their ratings, with a larger deviation.
     """
     ladder = end_season(ladder=ladder)
-    following = open_season(game=ladder.game, edition=ladder.edition, title=ladder.title, group=ladder.group)
+    following = open_season(
+        game=ladder.game, edition=ladder.edition, title=ladder.title, group=ladder.group, clock=ladder.clock
+    )
     carry_over(last=ladder, following=following)
     make_samples_anchors(ladder=following)
     following.refresh_from_db()
@@ -147,11 +151,11 @@ def make_samples_anchors(*, ladder: Ladder) -> None:
     ladder.save(update_fields=["anchor_mean", "is_stale"])
 
 
-def derive_match_deal(ladder: Ladder, number: int, seats: int) -> tuple[Json, list[str]]:
-    """Derive the deal and the salts, one per leg, of the match with this number."""
+def derive_match_deal(ladder: Ladder, number: int, seats: int, *, legs: int | None = None) -> tuple[Json, list[str]]:
+    """Derive the deal and the salts of the match with this number: one per leg, of which there are as many as seats."""
     season = Season(ladder.secret, ladder.game, ladder.edition, ladder.season)
     game = find_game(ladder.game)
-    return season.deal(game, game.options(ladder.edition), seats, number), season.salts(seats, number)
+    return season.deal(game, game.options(ladder.edition), seats, number), season.salts(legs or seats, number)
 
 
 def find_revealed_secret(ladder: Ladder) -> str | None:
@@ -164,7 +168,8 @@ def find_revealed_secret(ladder: Ladder) -> str | None:
 def build_season_document(ladder: Ladder) -> Json:
     """Return the public document of a season without its matches, which `build_deal_rows` returns."""
     game = find_game(ladder.game)
-    return {
+    of_open_ladder = {"clock": ladder.clock} if ladder.clock else {}
+    return of_open_ladder | {
         "format": SEASON_FORMAT,
         "game": ladder.game,
         "edition": ladder.edition,
@@ -196,15 +201,21 @@ def build_deal_rows(ladder: Ladder, matches: Sequence[LadderMatch]) -> list[Json
     for match, deal_hash, record_hash in legs.values_list("match", "deal_hash", "record_hash"):
         deal_hashes[match].append(deal_hash)
         record_hashes[match].append(record_hash)
-    return [_build_deal_row(row, deal_hashes[row.match_id], record_hashes[row.match_id], options) for row in matches]
+    seats = DUEL if ladder.clock else None
+    return [
+        _build_deal_row(row, deal_hashes[row.match_id], record_hashes[row.match_id], options, seats) for row in matches
+    ]
 
 
-def _build_deal_row(row: LadderMatch, deal_hashes: list[str], record_hashes: list[str], options: Json) -> Json:
+def _build_deal_row(
+    row: LadderMatch, deal_hashes: list[str], record_hashes: list[str], options: Json, seats: int | None
+) -> Json:
+    """Return the row of a match with a leg for each seat, or with so many `seats`."""
     deal_row = {
         "number": row.number,
         "match": row.match_id,
         "state": row.match.state,
-        "seats": len(deal_hashes),
+        "seats": seats or len(deal_hashes),
         "rules_version": row.match.rules_version,
         "deal_hashes": deal_hashes,
     }
@@ -236,11 +247,11 @@ def open_group_ladder(*, group: Group, by: User, game: str, edition: str, with_s
     if last is not None:
         _continue_season(last, ladder, with_samples)
     if with_samples:
-        for version in _list_samples(ladder):
+        for version in list_samples_on(ladder):
             enter_version(ladder=ladder, version=version)
         make_samples_anchors(ladder=ladder)
     own = Q(group=group) | Q(versions__entries__ladder=ladder)
-    for version in _list_newest_versions(list_admitted_bots(ladder).filter(own, stopped_at=None)):
+    for version in list_versions_to_enter(list_admitted_bots(ladder).filter(own, stopped_at=None)):
         try:
             enter_version(ladder=ladder, version=version)
         except (LadderFull, NotPassed):
@@ -285,7 +296,7 @@ def enter_group_ladder(*, ladder: Ladder, bot: Bot, by: User) -> Entry:
     check_membership(by, group)
     check_plays(bot, reader=by)
     check_admitted(ladder, bot)
-    version = _list_newest_versions(Bot.objects.filter(pk=bot.pk)).first()
+    version = list_versions_to_enter(Bot.objects.filter(pk=bot.pk)).first()
     if version is None:
         raise Conflict(message(gettext_noop("%(name)s has no version that passed its trial."), name=bot.name))
     return enter_promoted(ladder, version)
@@ -297,7 +308,7 @@ def leave_group_ladder(*, ladder: Ladder, bot: Bot, by: User) -> None:
     if not is_group_organiser(_get_group(ladder), by):
         check_author(bot, by)
     ladder = lock_ladder(ladder)
-    if not _take_off(ladder, Entry.objects.filter(ladder=ladder, version__bot=bot)):
+    if not take_off(ladder, Entry.objects.filter(ladder=ladder, version__bot=bot)):
         problem = gettext_noop("%(name)s doesn't play on %(ladder)s.")
         raise Conflict(message(problem, name=bot.name, ladder=str(ladder)))
 
@@ -306,10 +317,10 @@ def leave_group_ladder(*, ladder: Ladder, bot: Bot, by: User) -> None:
 def take_off_strangers(*, ladder: Ladder) -> int:
     """Take the bots off a group's ladder that may not play there any more, and return how many entries these are."""
     strangers = Entry.objects.filter(ladder=ladder).exclude(version__bot__in=list_admitted_bots(ladder))
-    return _take_off(lock_ladder(ladder), strangers)
+    return take_off(lock_ladder(ladder), strangers)
 
 
-def _take_off(ladder: Ladder, entries: QuerySet[Entry]) -> int:
+def take_off(ladder: Ladder, entries: QuerySet[Entry]) -> int:
     """Retire those of these entries of a locked ladder that are in play, and return how many these are."""
     keys = list(entries.exclude(state=Entry.State.RETIRED).values_list("pk", flat=True))
     if keys:
@@ -330,13 +341,13 @@ def _continue_season(last: Ladder, following: Ladder, with_samples: bool) -> Non
     take_off_strangers(ladder=following)
 
 
-def _list_samples(ladder: Ladder) -> QuerySet[BotVersion]:
+def list_samples_on(ladder: Ladder) -> QuerySet[BotVersion]:
     """List the sample bots that play on the ladders of an edition, each in its newest version."""
     names = [name for name in list_samples(ladder.game) if is_on_ladder(name, ladder.edition)]
-    return _list_newest_versions(Bot.objects.filter(owner__is_house=True, game=ladder.game, name__in=names))
+    return list_versions_to_enter(Bot.objects.filter(owner__is_house=True, game=ladder.game, name__in=names))
 
 
-def _list_newest_versions(bots: QuerySet[Bot]) -> QuerySet[BotVersion]:
+def list_versions_to_enter(bots: QuerySet[Bot]) -> QuerySet[BotVersion]:
     """List the newest accepted version of each of these bots, those on hold left out."""
     accepted = BotVersion.objects.accepted().filter(bot__in=bots, is_on_hold=False)
     newest = accepted.order_by().values("bot").annotate(newest=Max("pk")).values("newest")

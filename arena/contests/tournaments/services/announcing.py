@@ -1,17 +1,20 @@
-"""Announce something to those of a tournament, and tell them by itself of a changed deadline."""
+"""Announce something to those of a tournament, and tell them by itself of a changed deadline or of absent bots."""
 
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 
 from django.db import transaction
 from django.utils.timezone import get_default_timezone, localtime, now
 
+from arena.bots.teams import list_authors_of_bot
 from arena.contests.tournaments.models import Tournament, TournamentAnnouncement
-from arena.contests.tournaments.queries import list_audience
+from arena.contests.tournaments.queries import list_absent_bots, list_audience
 from arena.contests.tournaments.services.access import check_organiser
 from arena.core.errors import Conflict
 from arena.people.accounts.limits import TooManyActions, count_announcement, count_changed_deadline
 from arena.people.accounts.models import User
 from arena.people.notices.announcing import check_text, take_back, tell_all
+from arena.people.notices.models import Event
+from arena.people.notices.services import notify_user
 from engine.message import Message, gettext_noop, literal, message
 
 
@@ -95,3 +98,35 @@ def describe_deadline(old: datetime | None, new: datetime | None, zone: tzinfo |
 
 def _write_time(at: datetime, zone: tzinfo | None) -> str:
     return f"{localtime(at, zone or get_default_timezone()):%Y-%m-%d %H:%M %Z}"
+
+
+# Tell authors that a match waits for their remote bot, and organisers where nobody has started it. Nothing is decided
+# against it by itself: it may be the arena's connection that fails, so organisers decide such a pairing.
+
+AUTHORS_TOLD_AFTER = timedelta(minutes=1)
+ORGANISERS_TOLD_AFTER = timedelta(minutes=10)
+MATCH_WAITS = gettext_noop(
+    "%(bot)s is offline, and its match in %(tournament)s is waiting for it. Start it, or the organisers can decide "
+    "the pairing without it."
+)
+BOT_MISSING = gettext_noop(
+    "Round %(number)s of %(tournament)s has been waiting 10 minutes for %(bot)s, a remote bot that is offline. You can "
+    "decide its pairing."
+)
+
+
+def tell_of_absence(tournament: Tournament) -> None:
+    """Tell of remote bots that keep a running tournament waiting: authors, then organisers; each once for a pairing."""
+    for absent in list_absent_bots(tournament):
+        values: dict[str, str | int] = {"bot": absent.bot.name, "tournament": tournament.title, "number": absent.round}
+        about = f"absence of {absent.bot.pk} in pairing {absent.pairing}"
+        url = f"{tournament.get_absolute_url()}rounds/{absent.round}/"
+        if now() - absent.since >= AUTHORS_TOLD_AFTER:
+            for author in list_authors_of_bot(absent.bot):
+                text = message(MATCH_WAITS, **values)
+                notify_user(user=author, event=Event.TOURNAMENT_REMINDER, text=text, url=url, about=about)
+        if now() - absent.since >= ORGANISERS_TOLD_AFTER:
+            for organiser in {tournament.organiser, *tournament.co_organisers.all()}:
+                text = message(BOT_MISSING, **values)
+                url = f"{tournament.get_absolute_url()}organise/"
+                notify_user(user=organiser, event=Event.TOURNAMENT_REMINDER, text=text, url=url, about=f"{about}, told")

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from arena.bots.models import Bot, BotVersion
+from arena.bots.models import REMOTE_LANGUAGE, Bot, BotVersion
 from arena.bots.services import check_plays
 from arena.bots.teams import list_authors_of_bot, list_authors_of_bots
 from arena.contests.tournaments.models import (
@@ -72,6 +72,8 @@ def enter(
     that the organiser didn't make waits for approval. Once entries have closed, only organisers enter bots, with a
     reason for everybody, until the first round is drawn.
 
+    A remote bot enters where its organisers allow that. It has no check, since the arena can't run it.
+
     Raise NotYours, NotPermitted, Conflict, NotEnterable, AuthorSuspended, or ArenaError without a reason.
     """
     tournament = lock_tournament(tournament)
@@ -104,7 +106,12 @@ def enter(
 
 
 def find_entry_state(version: BotVersion) -> Entrant.State:
-    """Return the state in which an entry of a version begins, which wasn't rejected: its check needs an ended trial."""
+    """Return the state in which an entry of a version begins, which wasn't rejected: its check needs an ended trial.
+
+    A remote bot is ready at once: the arena can't check a program that it doesn't run.
+    """
+    if version.language == REMOTE_LANGUAGE:
+        return Entrant.State.READY
     return Entrant.State.CHECKING if version.state == BotVersion.State.ACCEPTED else Entrant.State.ON_TRIAL
 
 
@@ -115,6 +122,9 @@ def _choose_version(tournament: Tournament, bot: Bot, version: BotVersion | None
     """
     if bot.game != tournament.game:
         raise NotEnterable(message(gettext_noop("%(name)s plays another game."), name=bot.name))
+    if bot.is_remote and not tournament.allows_remote:
+        template = gettext_noop("%(name)s is a remote bot, and this tournament doesn't allow remote bots.")
+        raise NotEnterable(message(template, name=bot.name))
     versions = bot.versions.exclude(state=BotVersion.State.REJECTED).order_by("-number")
     chosen = version or versions.accepted().first() or versions.first()
     if chosen is None or chosen.bot_id != bot.pk or chosen.state == BotVersion.State.REJECTED:

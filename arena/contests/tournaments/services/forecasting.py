@@ -139,6 +139,7 @@ def _list_strengths_of_ready(tournament: Tournament) -> list[LadderStrength]:
 # estimate gets better while it runs. A busy machine makes matches longer, but not their processor time.
 
 NO_MACHINE = gettext_noop("No machine is playing matches.")
+REMOTE_BOTS_PLAY = gettext_noop("Remote bots are playing, so there's no estimate.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +162,8 @@ def estimate_time_left(tournament: Tournament, rounds_left: Sequence[RoundLeft] 
     """
     if tournament.is_over or tournament.game not in GAMES:
         return TimeLeft()
+    if tournament.allows_remote and tournament.entrants.not_out().filter(bot__is_remote=True).exists():
+        return TimeLeft(reason=message(REMOTE_BOTS_PLAY))
     slots = count_slots()
     if not slots:
         return TimeLeft(reason=message(NO_MACHINE))
@@ -257,7 +260,7 @@ def _share_slots(tournament: Tournament, count: int) -> MatchSlots:
     Each line of the queue that waits behind it gets LEAST_SHARE of the time, and analyses get what operators grant.
     """
     priority = find_priority(tournament)
-    others = Match.objects.queued().due().order_by()
+    others = Match.objects.queued().due().for_workers().order_by()
     others = others.exclude(pairing_match__pairing__round__tournament=tournament)
     others = others.exclude(tournament_check__entrant__tournament=tournament)
     ahead = others.filter(priority__gte=priority).count()

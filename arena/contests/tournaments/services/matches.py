@@ -15,10 +15,11 @@ from arena.contests.tournaments.formats import base
 from arena.contests.tournaments.models import Check, Entrant, Pairing, PairingMatch, PairingSeat, Round, Tournament
 from arena.contests.tournaments.phases import Phase, list_phases
 from arena.contests.tournaments.queries import fetch_draw_orders
-from arena.contests.tournaments.standings import MatchResult, Standing, mark_decisions, rank
+from arena.contests.tournaments.standings import MatchResult, Standing, join_legs, mark_decisions, rank
 from arena.matches.models import LegSeat, Match, Participant
 from arena.matches.services import queue_match
 from arena.matches.slots import schedule_next_match
+from arena.runner.program import REMOTE_LIMITS
 from engine.message import Message
 from engine.registry import find_game
 
@@ -26,6 +27,8 @@ from engine.registry import find_game
 
 TOURNAMENT_PRIORITY = 5
 """Above challenges, ladders and comparisons; below trials, for which authors wait."""
+TOURNAMENT_CLOCK = "open"
+"""The clock of matches with a remote bot: that of open ladders."""
 LOW_PRIORITY = -5
 """Below everything else: played only when nothing else waits."""
 
@@ -37,7 +40,11 @@ def queue_pairing_match(tournament: Tournament, pairing: Pairing, number: int) -
     rules, season = find_game(tournament.game), tournament.season
     options, series = tournament.options, tournament.full_settings.series
     drawn: dict[str, Any]
-    if series is None:
+    if is_played_apart(pairing):
+        first = (number - 1) % len(versions)
+        drawn = {"deal": season.deal(rules, options, len(versions), place), "salts": season.salts(1, place)}
+        drawn |= {"legs": 1, "first_seating": first, "limits": REMOTE_LIMITS[TOURNAMENT_CLOCK]}
+    elif series is None:
         drawn = {"deal": season.deal(rules, options, len(versions), place), "salts": season.salts(len(versions), place)}
     else:
         deals = season.deals(rules, options, len(versions), place, series.max_games)
@@ -49,6 +56,14 @@ def queue_pairing_match(tournament: Tournament, pairing: Pairing, number: int) -
     if tournament.is_rated:
         _count_for_ladder(tournament, versions, match)
     return match
+
+
+def is_played_apart(pairing: Pairing) -> bool:
+    """Return whether each leg of a pairing is a match of its own, with its own deal: if a remote bot is in it.
+
+    Its seats, entrants, versions and bots must be prefetched.
+    """
+    return any(seat.entrant.version.bot.is_remote for seat in pairing.seats.all())
 
 
 def find_priority(tournament: Tournament) -> int:
@@ -92,11 +107,12 @@ def cancel_queued_matches(matches: Sequence[int], reason: Message) -> None:
 def _queue_match(tournament: Tournament, versions: Sequence[BotVersion], priority: int, **drawn: Any) -> Match:
     """Queue a match of these versions at the tournament's next virtual start time, and return it."""
     settings = tournament.full_settings
+    seconds = Ladder.objects.usual_seconds(tournament.game, tournament.edition)
+    seconds *= settings.legs_per_match / settings.seats
     virtual_start, tournament.next_turn = schedule_next_match(
         priority=priority,
         after=tournament.next_turn,
-        seconds=Ladder.objects.usual_seconds(tournament.game, tournament.edition)
-        * (settings.legs_per_match / settings.seats),
+        seconds=0.0 if any(version.bot.is_remote for version in versions) else seconds,  # it takes no worker's slot
     )
     tournament.save(update_fields=["next_turn"])
     return queue_match(
@@ -183,10 +199,13 @@ def build_pairing(pairing: Pairing) -> base.Pairing:
 
 
 def read_match_results(pairings: list[Pairing]) -> dict[int, list[MatchResult]]:
-    """Return the results of the finished matches that count, by pairing in the order of their numbers."""
+    """Return the results of the finished matches that count, by pairing in the order of their numbers.
+
+    In a pairing with a remote bot the legs of a match are matches of their own, whose results are put together.
+    """
     counting = PairingMatch.objects.filter(pairing__in=pairings, counts=True, match__state=Match.State.FINISHED)
-    rows = list(counting.order_by("pairing", "number").values_list("pairing", "match"))
-    matches = [match for _, match in rows]
+    rows = list(counting.order_by("pairing", "number").values_list("pairing", "match", "number"))
+    matches = [match for _, match, _ in rows]
     points: dict[int, list[float]] = defaultdict(list)
     played = Participant.objects.filter(match__in=matches).order_by("match", "index")
     for match, share in played.values_list("match", "points"):
@@ -195,7 +214,8 @@ def read_match_results(pairings: list[Pairing]) -> dict[int, list[MatchResult]]:
     summed = LegSeat.objects.filter(participant__match__in=matches).values("participant__match", "participant__index")
     for row in summed.annotate(total=Sum("score")).order_by("participant__match", "participant__index"):
         game_points[row["participant__match"]].append(row["total"])
-    results: dict[int, list[MatchResult]] = defaultdict(list)
-    for pairing, match in rows:
-        results[pairing].append(MatchResult(tuple(points[match]), tuple(game_points[match])))
-    return results
+    numbered: dict[int, dict[int, MatchResult]] = defaultdict(dict)
+    for pairing, match, number in rows:
+        numbered[pairing][number] = MatchResult(tuple(points[match]), tuple(game_points[match]))
+    apart = {pairing.pk: len(pairing.seats.all()) for pairing in pairings if is_played_apart(pairing)}
+    return {pairing: join_legs(found, apart.get(pairing, 1)) for pairing, found in numbered.items()}

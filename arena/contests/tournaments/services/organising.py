@@ -87,6 +87,7 @@ CHANGED_TEXTS = {
     "max_entrants": gettext_noop("maximum bots"),
     "max_entrants_per_author": gettext_noop("maximum bots per author"),
     "access": gettext_noop("visibility and entry rules"),
+    "allows_remote": gettext_noop("whether remote bots can enter"),
 }
 """What the record says of a changed part of the plan."""
 MAX_HIDDEN_ROUNDS = 10
@@ -121,6 +122,8 @@ class TournamentPlan:
     max_entrants_per_author: int = 1
     access: Access = field(default_factory=Access)
     """Who sees it, and whose bots may enter."""
+    allows_remote: bool = False
+    """Whether remote bots may enter."""
 
     def check(self) -> None:
         """Raise NotPlayable if a tournament can't be played like this. Its rules are checked beside."""
@@ -133,6 +136,7 @@ class TournamentPlan:
         if self.settings.series is not None and self.is_rated:
             template = gettext_noop("Series can't count towards a ladder, which only rates mirrored pairs.")
             raise NotPlayable(message(template), field="is_rated")
+        self._check_remote()
         if not 0 <= self.hidden_rounds <= MAX_HIDDEN_ROUNDS:
             template = gettext_noop("You can hide at most %(most)s rounds.")
             raise NotPlayable(message(template, most=MAX_HIDDEN_ROUNDS), field="hidden_rounds")
@@ -144,6 +148,17 @@ class TournamentPlan:
         if not self.title.strip():
             raise NotPlayable(message(gettext_noop("A tournament needs a title.")), field="title")
         self._check_places()
+
+    def _check_remote(self) -> None:
+        """Raise NotPlayable if remote bots may enter, and the tournament isn't one for them."""
+        if not self.allows_remote:
+            return
+        if self.access.group is None:
+            template = gettext_noop("Remote bots can only enter tournaments of a group. Choose a group.")
+            raise NotPlayable(message(template), field="allows_remote")
+        if self.settings.series is not None:
+            template = gettext_noop("Remote bots can't play series: each of their legs is a match with its own deal.")
+            raise NotPlayable(message(template), field="allows_remote")
 
     def check_deadline(self) -> None:
         """Raise NotPlayable if entries would close in the past."""
@@ -199,6 +214,7 @@ def edit(*, tournament: Tournament, organiser: User, plan: TournamentPlan, reaso
     names = ("game", "edition", "changed_options")
     if any(getattr(plan, name) != getattr(tournament, name) for name in names) and tournament.entrants.exists():
         raise Conflict(message(gettext_noop("Bots have entered, so you can't change the game or its rules.")))
+    _check_remote_change(tournament, plan)
     if plan.access != build_access(tournament):
         plan.access.check(organiser, kept=tournament.group)
     changed, deadline = list_changes(build_plan(tournament), plan), tournament.entries_close_at
@@ -228,6 +244,17 @@ def _check_editable(tournament: Tournament, plan: TournamentPlan) -> None:
     if plan.max_entrants < there:
         problem = gettext_noop("%(count)s bots have entered, so the maximum can't be lower.")
         raise Conflict(message(problem, count=there))
+
+
+def _check_remote_change(tournament: Tournament, plan: TournamentPlan) -> None:
+    """Raise Conflict where it's too late to let remote bots enter, or to keep them out."""
+    if plan.allows_remote == tournament.allows_remote:
+        return
+    if tournament.state != State.DRAFT and not tournament.takes_entries:
+        problem = gettext_noop("Entries are closed, so you can't change whether remote bots can enter.")
+        raise Conflict(message(problem))
+    if not plan.allows_remote and Entrant.objects.not_out().filter(tournament=tournament, bot__is_remote=True).exists():
+        raise Conflict(message(gettext_noop("Remote bots have entered. Withdraw them first.")))
 
 
 def _set_plan(tournament: Tournament, plan: TournamentPlan) -> None:

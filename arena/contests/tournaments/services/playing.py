@@ -30,11 +30,13 @@ from arena.contests.tournaments.services.access import (
     record_act,
     show_hidden_rounds,
 )
+from arena.contests.tournaments.services.announcing import tell_of_absence
 from arena.contests.tournaments.services.entering import tell_invited
 from arena.contests.tournaments.services.matches import (
     build_pairing,
     cancel_queued_matches,
     find_current_round,
+    is_played_apart,
     lock_tournament,
     queue_check,
     queue_pairing_match,
@@ -100,6 +102,8 @@ def advance_tournament(*, tournament: Tournament) -> list[Match]:
         _start_when_checked(tournament)
     if tournament.state == State.RUNNING:
         matches += _play_rounds(tournament)
+    if tournament.allows_remote and tournament.state == State.RUNNING:
+        tell_of_absence(tournament)
     if tournament.reveals_at is not None and tournament.reveals_at <= now():
         _reveal(tournament, None)
     Tournament.objects.filter(pk=tournament.pk).update(last_advanced_at=now())
@@ -238,6 +242,8 @@ def _queue_missing_matches(tournament: Tournament, open_pairings: OpenPairings) 
     failures = Counter(made.filter(failed=True).values_list("pairing", "number"))
     for pairing, over in open_pairings:
         needed = len(over) + count_matches_needed(build_pairing(pairing), over, settings)
+        if is_played_apart(pairing):
+            needed *= len(pairing.seats.all())
         for number in range(1, needed + 1):
             if (pairing.pk, number) in there:
                 continue
@@ -482,7 +488,7 @@ def _find_pairing(tournament: Tournament, number: int, board: int) -> Pairing:
     if round is None:
         raise Conflict(message(gettext_noop("Round %(number)s hasn't started."), number=number))
     pairings = Pairing.objects.filter(round=round, board=board).select_related("round")
-    pairing = pairings.prefetch_related("seats__entrant__bot__owner").first()
+    pairing = pairings.prefetch_related("seats__entrant__bot__owner", "seats__entrant__version__bot").first()
     if pairing is None:
         problem = gettext_noop("Round %(number)s has no board %(board)s.")
         raise Conflict(message(problem, number=number, board=board))

@@ -12,7 +12,9 @@ from time import monotonic
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from arena.core.handover import Channel, open_channel
 from arena.matches.models import Attempt, Match
+from arena.matches.remote.models import RemoteSeat
 from arena.operations.management.chores import LadderProgress, PeriodicTasks, resume_unfinished_work
 from arena.operations.management.prepare import (
     ADMIN_USERNAME,
@@ -95,6 +97,7 @@ class Command(BaseCommand):
                 address=f"{bracket(host)}:{port}",
                 logs=settings.DATA_DIR / "logs",
                 has_live_worker=settings.LIVE_WORKER and not exit,
+                channel=_open_channel(),
             )
             supervisor = Supervisor(processes, os.environ | PROCESS_ENVIRONMENT, progress.say)
             try:
@@ -145,6 +148,14 @@ class Command(BaseCommand):
         supervisor.stop(is_busy=_is_match_unfinished)
         wait_for_orphans()
         progress.say(f"Stopped after {monotonic() - began:.1f} s.")
+
+
+def _open_channel() -> Channel:
+    """Open the channel to the server of remote bots, which is started at once where legs of them are unfinished."""
+    channel = open_channel()
+    if RemoteSeat.objects.filter(has_end=False).exists():
+        channel.ask_for_server()
+    return channel
 
 
 def _is_match_unfinished() -> bool:

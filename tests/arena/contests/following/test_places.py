@@ -108,6 +108,16 @@ def test_followers_of_a_ladder_hear_of_its_leader_alone(entries: list[Entry], ev
     assert tell(eva) == [f"bot4 took first place {LADDER}."]
 
 
+def test_news_of_an_open_ladder_is_for_those_who_follow_it(entries: list[Entry], ben: User, eva: User, ladder: Ladder):
+    Ladder.objects.update(clock="slow", title="Battle Line, Standard: slow open ladder")
+    ladder.refresh_from_db()
+    follow(user=eva, subject=ladder)
+    follow(user=ben, subject=Ladder(game=ladder.game, edition=ladder.edition))
+    rate([entries[1], entries[0], *entries[2:]])
+    assert tell(eva) == ["bot1 took first place on the Battle Line, Standard, slow open ladder."]
+    assert tell(ben) == []
+
+
 def test_a_new_version_that_is_settling_in_has_not_left(
     entries: list[Entry], eva: User, ladder: Ladder, make_version: MakeVersion
 ):

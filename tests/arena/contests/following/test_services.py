@@ -32,6 +32,7 @@ from arena.contests.ladders.models import Entry, Ladder, LadderMatch
 from arena.contests.ladders.services.entering import enter_version
 from arena.contests.ladders.services.ledger import append_finished_matches
 from arena.contests.ladders.services.refitting import refit_ladder
+from arena.contests.ladders.services.remote import create_remote_bot, declare_version
 from arena.contests.ladders.services.seasons import close_season
 from arena.contests.stories.services import tell_stories
 from arena.contests.tournaments.models import Tournament
@@ -104,6 +105,16 @@ def test_followers_of_an_author_hear_of_a_new_bot(
     News.objects.update(happened_at=now() - timedelta(hours=25))
     Notice.objects.all().delete()
     assert [text for text, _url in told(eva)] == ["Version 2 of Kingfisher was accepted."]
+
+
+def test_followers_hear_of_a_remote_bot_that_has_no_trial(ana: User, eva: User):
+    follow(user=eva, subject=ana)
+    bot = create_remote_bot(owner=ana, name="Far", game="battleline", declared="model X")
+    assert told(eva) == [("ana has a new bot: Far (Battle Line).", "/bots/far/")]
+    follow(user=eva, subject=bot)
+    News.objects.update(happened_at=now() - timedelta(hours=25))
+    declare_version(bot=bot, declared="model Y", by=ana)
+    assert told(eva)[1:] == [("Version 2 of Far was accepted.", "/bots/far/v/2/")]
 
 
 def play_ranked(ladder: Ladder, entries: list[Entry], *, rounds: int) -> None:

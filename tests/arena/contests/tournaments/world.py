@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.timezone import now
 
-from arena.bots.models import Bot
+from arena.bots.models import REMOTE_LANGUAGE, Bot
 from arena.bots.services import add_version, create_bot
 from arena.contests.tournaments.models import Check, Entrant, Tournament
 from arena.contests.tournaments.services.entering import enter, record_check_result
@@ -13,6 +13,7 @@ from arena.contests.tournaments.services.organising import TournamentPlan, close
 from arena.contests.tournaments.services.playing import advance_tournament
 from arena.contests.tournaments.settings import Settings
 from arena.matches.models import Leg, LegSeat, Match, Participant, WorkerStatus
+from arena.matches.remote.models import RemoteBot
 from arena.people.accounts.models import User
 from tests.conftest import FIRST_LEGAL
 
@@ -37,6 +38,17 @@ def make_bots(count: int, owner: User | None = None, game: str = "battleline", n
         add_version(bot=bot, files={"bot.py": FIRST_LEGAL + f"\n# {bot.slug}\n".encode()}, state="accepted")
         bots.append(bot)
     return bots
+
+
+def make_remote_bot(name: str = "Far Away", owner: User | None = None) -> Bot:
+    """With one version, which is accepted at once."""
+    owner = owner or User.objects.get_or_create(username=name.lower().replace(" ", "-"))[0]
+    bot = create_bot(owner=owner, name=name, game="battleline")
+    Bot.objects.filter(pk=bot.pk).update(is_remote=True)
+    bot.refresh_from_db()
+    bot.versions.create(number=1, language=REMOTE_LANGUAGE, size=0, state="accepted", declared="laptop")
+    RemoteBot.objects.update_or_create(bot=bot)
+    return bot
 
 
 def make_tournament(bots: Sequence[Bot] = (), settings: Settings | None = None, **plan) -> Tournament:

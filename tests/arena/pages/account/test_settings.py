@@ -27,6 +27,7 @@ from arena.people.notices.models import Delivery, Event, Notice, Webhook
 from arena.people.notices.services import notify_user
 from engine.registry import GAMES
 from tests.arena.contests.tournaments.world import make_organiser, make_tournament
+from tests.arena.pages.remote_rows import open_ladder
 from tests.conftest import MakeVersion
 
 
@@ -84,6 +85,25 @@ def test_a_button_follows_and_unfollows(eva: User, version: BotVersion, reader, 
     assert f"You're now following {name}." in unescape(answer.text) and 'value="no" aria-pressed="true"' in answer.text
     answer = client.post(toggle, {"follow": "no", "back": "list"}, follow=True)
     assert answer.redirect_chain == [("/following/", 302)] and not Follow.objects.exists()
+
+
+def test_an_open_ladder_is_followed_apart_from_the_other_of_its_edition(eva: User, ladder: Ladder, reader):
+    follow(user=eva, subject=ladder)
+    open_ladder("slow", title="Battle Line, Standard: slow open ladder")
+    client, page = reader(eva), "/ladders/battleline/standard/slow/"
+    shown = client.get(page)
+    assert shown.context["follow"]["is_followed"] is False
+    assert 'aria-pressed="false">Follow<span class="hidden-text"> Battle Line, Standard: slow open ladder' in shown.text
+    answer = client.post(f"/following{page}", {"follow": "yes"}, follow=True)
+    assert answer.redirect_chain == [(page, 302)] and answer.context["follow"]["is_followed"]
+    rows = client.get("/following/").context["rows"]
+    assert [(row["name"], row["url"]) for row in rows] == [
+        ("Battle Line, Standard: slow open ladder", page),
+        ("Battle Line", "/ladders/battleline/standard/"),
+    ]
+    client.post(f"/following{page}", {"follow": "no"})
+    assert [one.clock for one in Follow.objects.all()] == [""]
+    assert client.post("/following/ladders/battleline/standard/open/", {"follow": "yes"}).status_code == 404
 
 
 @pytest.mark.parametrize(("page", "toggle", "name"), PAGES)

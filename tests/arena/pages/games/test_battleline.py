@@ -18,8 +18,9 @@ from arena.pages.matches.replay import play_to
 from engine.games.battleline.cards import CARD_NAMES_BY_COLOURS
 from engine.registry import GAMES
 from tests.arena.pages.conftest import list_scenes
+from tests.full import default_and_full
 
-SEEDS = range(12)
+SEEDS = default_and_full(range(3), range(3, 12))
 STANDARD = find_presentation("battleline", "standard")
 draw, prove = STANDARD.build_board, STANDARD.build_proof
 

@@ -23,8 +23,9 @@ from engine.games.battleline.tiles import TILES
 from engine.registry import find_game
 from engine.replay import states
 from tests.arena.pages.conftest import list_scenes
+from tests.full import default_and_full
 
-SEEDS = range(2)
+SEEDS = default_and_full([0], [1])
 TILED = ("terrain", "hundred-years")
 
 

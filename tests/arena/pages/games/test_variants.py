@@ -15,6 +15,7 @@ from engine.games.battleline.cards import SUIT_DISPLAY_NAMES
 from engine.registry import GAMES
 from tests.engine.plays import random_record
 from tests.engine.test_option_sets import list_covering
+from tests.full import default_and_full
 
 CHUNKS = 8
 """Tests that share the sets of options of a game."""
@@ -27,7 +28,7 @@ def record_of(key: str, number: int) -> dict:
     return random_record(game, editions[number % len(editions)], number, **options)
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", default_and_full(range(3), range(3, CHUNKS)))
 @pytest.mark.parametrize("key", GAMES)
 def test_every_pair_of_option_values_is_drawn_and_told(key, chunk):
     for number in range(len(list_covering(key)))[chunk::CHUNKS]:

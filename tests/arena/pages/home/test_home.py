@@ -347,14 +347,14 @@ def test_running_and_waiting_matches_are_told_apart(versions):
     claim_match(match_id=running.pk, worker="w")
     page = Client().get("/queue/")
     assert [row.match for row in page.context["running"]] == [running]
-    assert [row.match for row in page.context["waiting"]] == [waiting]
+    assert [row.match for row, _ in page.context["waiting"]] == [waiting]
     assert page.context["waiting_count"] == 1
 
 
 def test_the_queue_is_shown_in_the_order_of_playing(versions):
     late = queue_match(versions=versions, game="battleline", edition="standard")
     urgent = queue_match(versions=versions, game="battleline", edition="standard", priority=10)
-    assert [row.match for row in Client().get("/queue/").context["waiting"]] == [urgent, late]
+    assert [row.match for row, _ in Client().get("/queue/").context["waiting"]] == [urgent, late]
 
 
 def test_an_author_sees_how_long_hers_are_to_wait_and_why(versions, ana, ben, house, make_version):

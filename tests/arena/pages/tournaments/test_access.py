@@ -1,16 +1,22 @@
 """Pages of tournaments that are for a group, by link, by a code, or moderated."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import Permission
+from django.utils.timezone import now
 
 from arena.contests.tournaments.models import Entrant, Tournament
 from arena.contests.tournaments.services.access import Access
 from arena.contests.tournaments.services.entering import enter
-from arena.contests.tournaments.services.organising import TournamentPlan, create, open_entries
+from arena.contests.tournaments.services.organising import TournamentPlan, close_entries, create, open_entries
+from arena.contests.tournaments.services.playing import advance_tournament
+from arena.contests.tournaments.settings import Settings
 from arena.matches.models import Match
+from arena.matches.remote.models import RemoteBot
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Membership, format_code
-from tests.arena.contests.tournaments.world import begin, make_bots
+from tests.arena.contests.tournaments.world import begin, make_bots, make_organiser, make_remote_bot, play_out
 
 FORM = {
     "title": "Cup",
@@ -134,3 +140,61 @@ def test_organisers_approve_entries_and_publish(reader, teacher: User, group: Gr
     assert reader(ben).get(f"{place}/").status_code == 404
     assert "The tournament is now public." in client.post(f"{place}/organise/publish/", follow=True).text
     assert reader(ben).get(f"{place}/").status_code == 200
+
+
+def test_a_remote_bot_that_is_approved_is_ready_without_a_check(
+    reader, text_of, teacher: User, group: Group, ana: User
+):
+    access = {"group": "class-10b", "visibility": "group", "entry_rule": "group", "are_entries_moderated": "on"}
+    reader(teacher).post("/tournaments/new/", FORM | access | {"allows_remote": "on"})
+    made = open_entries(tournament=Tournament.objects.get(), organiser=teacher)
+    assert "A remote bot has no check" in reader(ana).get(f"/tournaments/{made.slug}/enter/").text
+    enter(tournament=made, bot=make_remote_bot(owner=ana), user=ana)
+    approve = f"/tournaments/{made.slug}/entrants/{Entrant.objects.get().pk}/approve/"
+    approved = reader(teacher).post(approve, follow=True)
+    assert "Far Away has been approved and is ready. Remote bots play no check match." in approved.text
+    assert Entrant.objects.get().state == Entrant.State.READY
+    assert "Far Away v1 Remote ana" in text_of(reader(teacher).get(f"/tournaments/{made.slug}/enter/"))
+
+
+def test_a_remote_bot_is_marked_wherever_its_tournament_names_it(reader, text_of, group: Group, ana: User):
+    teacher = make_organiser()
+    Membership.objects.create(group=group, user=teacher, role=Membership.Role.CO_ORGANISER)
+    rival = make_bots(1)[0]
+    Membership.objects.create(group=group, user=rival.owner)
+    access = Access(group, "group", "group")  # type: ignore[arg-type]
+    plan = {"access": access, "allows_remote": True}
+    made = begin([make_remote_bot(owner=ana), rival], Settings(format="round-robin"), **plan)
+    client, place = reader(teacher), f"/tournaments/{made.slug}"
+    assert "Far Away Remote" in text_of(client.get(f"{place}/projector/")), "while it is played"
+    assert "Far Away v1 Remote" in text_of(client.get(f"{place}/organise/"))
+    play_out(made)
+    names = {"/": "Far Away Remote", "/projector/": "Far Away Remote", "/rounds/1/": "Far Away 1 Remote"}
+    for page, name in names.items():
+        text = text_of(client.get(f"{place}{page}"))
+        assert name in text and "Bot 1 Remote" not in text, page
+
+
+def test_organisers_let_remote_bots_in_and_see_who_is_missing(
+    reader, teacher: User, group: Group, ana: User, ben: User
+):
+    client = reader(teacher)
+    access = {"group": "class-10b", "visibility": "group", "entry_rule": "group"}
+    public = {"group": "", "visibility": "public", "entry_rule": "anyone"}
+    refused = client.post("/tournaments/new/", FORM | public | {"allows_remote": "on"})
+    assert refused.status_code == 400 and "allows_remote" in refused.context["form"].errors
+    assert client.post("/tournaments/new/", FORM | access | {"allows_remote": "on"}).status_code == 302
+    made = open_entries(tournament=Tournament.objects.get(), organiser=teacher)
+    Membership.objects.create(group=group, user=ben)
+    for bot in (make_remote_bot(owner=ana), make_remote_bot("Beyond", owner=ben)):
+        enter(tournament=made, bot=bot, user=bot.owner)
+    assert "60 s a move and 10 minutes a leg" in reader(ana).get(f"/tournaments/{made.slug}/").text
+    close_entries(tournament=made, organiser=teacher)
+    advance_tournament(tournament=made)
+    RemoteBot.objects.filter(bot__slug="beyond").update(seen_at=now() - timedelta(hours=1))
+    attention = client.get(f"/tournaments/{made.slug}/organise/").context["attention"]
+    told = {item.title: item.cause for item in attention}
+    assert told["Far Away"].startswith("It's never been online") and told["Beyond"].startswith("Offline since")
+    RemoteBot.objects.update(is_online=True, seen_at=now(), room=1)
+    attention = client.get(f"/tournaments/{made.slug}/organise/").context["attention"]
+    assert not {"Far Away", "Beyond"} & {item.title for item in attention}

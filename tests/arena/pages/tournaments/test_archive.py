@@ -20,7 +20,7 @@ from arena.bots.models import Bot
 from arena.bots.teams import issue_token
 from arena.cli import main
 from arena.contests.tournaments.models import PairingMatch, Tournament
-from arena.contests.tournaments.services.access import Access
+from arena.contests.tournaments.services.access import Access, EntryRule, Visibility
 from arena.contests.tournaments.services.organising import close_entries, replay_rounds
 from arena.contests.tournaments.services.playing import (
     DecidedOutcome,
@@ -30,6 +30,7 @@ from arena.contests.tournaments.services.playing import (
 )
 from arena.contests.tournaments.settings import Settings
 from arena.contests.tournaments.standings import TIE_BREAKS
+from arena.matches.models import Leg, LegSeat, Match, Participant
 from arena.pages.tournaments.archive import free_archives
 from arena.people.accounts.models import User
 from arena.people.groups.models import Group, Membership
@@ -321,3 +322,35 @@ def test_what_a_bot_said_in_its_check_is_not_told(ask):
     told = json.loads(ask(tournament, "tournament.json").content)
     assert {one["state_reason"] for one in told["entrants"]} == {"", "Crashed during its check."}
     assert [one["number"] for one in told["entrants"] if one["bot"] == "bot-1"] == [None]
+
+
+def test_legs_of_remote_bots_are_checked_by_who_sat_where(play: Play, ask, tmp_path: Path) -> None:
+    remote, other = make_bots(2)
+    Bot.objects.filter(pk=remote.pk).update(is_remote=True)
+    group = Group.objects.create(name="Class", slug="class")
+    Membership.objects.create(group=group, user=make_organiser(), role=Membership.Role.OWNER)
+    access = Access(group, Visibility.GROUP, EntryRule.GROUP)
+    for bot in (remote, other):
+        Membership.objects.create(group=group, user=bot.owner)
+    tournament = begin([remote, other], CUP, edition="short", access=access, allows_remote=True)
+    matches = waiting(tournament)
+    for match in matches:
+        assert play(match)
+    swap_seats(matches[1])
+    advance_tournament(tournament=tournament)
+    tournament.refresh_from_db()
+    for path, content in unpack(ask(tournament, "archive.zip", tournament.organiser)).items():
+        (tmp_path / "cup" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "cup" / path).write_bytes(content)
+    code, said = verify(tmp_path / "cup")
+    assert code == 0 and "2 records of 2 matches" in said, said
+
+
+def swap_seats(match: Match) -> None:
+    """Leave a match of one leg as if its second participant had sat at seat 0."""
+    Leg.objects.filter(match=match).update(seating=[1, 0])
+    first, second = match.participants.order_by("index")
+    for participant, points in ((first, second.points), (second, first.points)):
+        Participant.objects.filter(pk=participant.pk).update(points=points)
+    for seat in LegSeat.objects.filter(leg__match=match):
+        LegSeat.objects.filter(pk=seat.pk).update(participant=second if seat.seat == 0 else first)

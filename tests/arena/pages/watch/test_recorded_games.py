@@ -22,10 +22,12 @@ from engine.analysis.leg import COARSE
 from engine.replay import record_hash, verify
 from tests.arena.gone import game_gone
 from tests.conftest import make_deal_and_salts
+from tests.full import one_of_each
 
 MAX_BYTES = 300_000
 FILES = sorted(RECORDED_GAMES_FOLDER.iterdir())
 SLUGS = [game.slug for game in read_recorded_games()]
+EDITIONS = {game.slug: (game.record["game"], game.record["edition"]) for game in read_recorded_games()}
 
 
 @pytest.fixture(autouse=True)
@@ -110,7 +112,7 @@ def test_they_are_in_no_table_no_list_and_no_count():
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("slug", one_of_each(SLUGS, kind=EDITIONS.get))
 def test_each_has_a_replay_of_its_own_with_its_analysis_and_its_record(slug):
     page = Client().get(f"/watch/recorded/{slug}/?turn=3&view=0")
     game = page.context["game"]

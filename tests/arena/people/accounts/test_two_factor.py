@@ -18,10 +18,9 @@ from arena.bots.models import Token
 from arena.bots.services import create_bot
 from arena.bots.teams import issue_token
 from arena.contests.formations.models import make_formation
-from arena.pages.account.security import STAFF_PAGES
+from arena.pages.account.security import STAFF_PAGES, SecondFactorAdapter
 from arena.people.accounts.limits import MAX_WRONG_CODES, WRONG_CODES_WINDOW
 from arena.people.accounts.models import LimitedAction, User
-from arena.people.accounts.services import Adapter
 from arena.people.groups.models import Group, Membership
 from tests.arena.api.played import Script
 from tests.authenticator import code_of
@@ -170,7 +169,7 @@ class TestSecrets:
     def test_the_database_has_no_secret_to_read(self, with_app):
         stored = Authenticator.objects.get(type="totp").data
         assert SECRET not in str(stored)
-        assert Adapter().decrypt(stored["secret"]) == SECRET
+        assert SecondFactorAdapter().decrypt(stored["secret"]) == SECRET
 
     def test_an_earlier_key_of_the_site_still_reads_them(self, client, with_app, settings):
         settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "a new one"

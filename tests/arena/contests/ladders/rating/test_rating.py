@@ -203,12 +203,20 @@ def test_three_who_share_the_last_places_of_four_have_half_of_each_other() -> No
     assert [compute_mean_score(result) for result in results] == [1, 1, 1, 0.5, 0.5, 0.5]
 
 
-@pytest.mark.parametrize("seats, worth", [(2, 2), (3, 7 / 3), (4, 23 / 9)])
+def test_a_single_leg_of_two_moves_ratings_half_as_much_as_two_legs_that_end_alike() -> None:
+    [single], [pair] = compute_pair_results([[1, 2]]), compute_pair_results([[1, 2], [1, 2]])
+    assert (single.halves, single.seats, compute_mean_score(single)) == (2, 1, 1.0)
+    certain = [Rating(1500.0, 10.0), Rating(1500.0, 10.0)]
+    once, twice = (update_ratings(certain, [result], 1.0)[0] for result in (single, pair))
+    assert twice.rating - 1500.0 == pytest.approx(2 * (once.rating - 1500.0), rel=0.01)
+
+
+@pytest.mark.parametrize("seats, worth", [(1, 1), (2, 2), (3, 7 / 3), (4, 23 / 9)])
 def test_a_match_is_worth_its_legs_less_what_its_pairs_have_in_common(seats: int, worth: float) -> None:
     assert count_equivalent_games(seats) == pytest.approx(worth)
 
 
-@pytest.mark.parametrize("legs", [[], [[1]], [[1, 2]], [[1, 2, 3], [1, 2, 3]], [[1, 2, 3, 4, 5]] * 5])
+@pytest.mark.parametrize("legs", [[], [[1]], [[1, 2, 3]], [[1, 2, 3], [1, 2, 3]], [[1, 2, 3, 4, 5]] * 5])
 def test_a_match_has_a_leg_for_each(legs: list[list[int]]) -> None:
     with pytest.raises(ValueError, match="as many legs as participants"):
         compute_pair_results(legs)

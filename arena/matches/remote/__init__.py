@@ -1,0 +1,1 @@
+"""Remote bots: programs on their authors' machines that are asked over HTTPS."""
