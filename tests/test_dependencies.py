@@ -13,7 +13,7 @@ from tests.servers import free_port
 
 ROOT = Path(__file__).parents[1]
 UNREACHABLE = re.compile(
-    r"requests\.exceptions\.\w*(Connection|Proxy|SSL|Timeout)\w*|pip_audit\S*ConnectionError|Timeout"
+    r"requests\.exceptions\.\w*(Connection|HTTP|Proxy|SSL|Timeout)\w*|pip_audit\S*ConnectionError|Timeout"
 )
 TIMEOUT_S = 15
 
