@@ -277,11 +277,13 @@ def test_analyses_have_a_worker_without_a_way_out() -> None:
     assert analysis["networks"] == ["back"] and "ports" not in analysis
 
 
-def test_analyses_give_way_by_a_weight_that_counts_beyond_their_own_container_or_unit() -> None:
+def test_analyses_give_way_and_remote_bots_come_first_by_weights_beyond_their_own_container_or_unit() -> None:
     assert SERVICES["analysis"]["cpu_shares"] < DEFAULT_CPU_SHARES / 8
+    assert SERVICES["remote"]["cpu_shares"] == 4 * DEFAULT_CPU_SHARES
     assert not any("nice" in service.get("command", ()) for service in SERVICES.values())
     units = {path.name: path.read_text().splitlines() for path in (ROOT / "docs" / "systemd").iterdir()}
     assert "CPUWeight=10" in units["pennant-analysis.service"]
+    assert "CPUWeight=400" in units["pennant-remote.service"]
     assert not any(line.startswith("Nice=") for lines in units.values() for line in lines)
 
 
