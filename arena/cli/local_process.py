@@ -180,13 +180,9 @@ class LocalProcess:
         self.child = launch.start()
         self.requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self.room = threading.Semaphore(LINES_READ_AHEAD)
-        for work, stream in (
-            (self._read_lines, self.child.stdout),
-            (self._read_log, self.child.stderr),
-            (self._write_requests, self.child.stdin),
-        ):
-            assert stream is not None
-            threading.Thread(target=work, args=(stream,), daemon=True).start()
+        self.log_reader = self._start_thread(self._read_log, self.child.stderr)
+        self._start_thread(self._read_lines, self.child.stdout)
+        self._start_thread(self._write_requests, self.child.stdin)
 
     def send(self, message: Json) -> None:
         """Write a message, however long the bot takes to read it."""
@@ -201,6 +197,12 @@ class LocalProcess:
         kill_tree(self.child)
         self.room.release(LINES_READ_AHEAD)
 
+    def _start_thread(self, work: Callable[[IO[bytes]], None], stream: IO[bytes] | None) -> threading.Thread:
+        assert stream is not None
+        thread = threading.Thread(target=work, args=(stream,), daemon=True)
+        thread.start()
+        return thread
+
     def _read_lines(self, stream: IO[bytes]) -> None:
         with suppress(OSError, ValueError), stream:
             while line := stream.readline(MAX_LINE_BYTES + 1):
@@ -213,6 +215,7 @@ class LocalProcess:
                 self.inbox.put(Line(self, text))
         try:
             code = self.child.wait(GRACE_S)
+            self.log_reader.join(GRACE_S)  # what it wrote at last often says why it ended
             reason = f"ended with signal {-code}" if code < 0 else f"ended with exit code {code}"
         except subprocess.TimeoutExpired:
             reason = "closed its output"
