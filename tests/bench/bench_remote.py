@@ -8,8 +8,8 @@ while scripted remote bots play on an open ladder. Told are
   them, on one machine, where the latency is next to nothing;
 - processor time and memory of each part of the arena, and of this script, which is all remote bots.
 
-The overhead is measured twice: as `up` starts the server, and with the weight that the unit and the Compose service
-give it. Only root can set that.
+The overhead is measured without the season, beside it, and beside it with the weight that the unit and the Compose
+service give the server, which only root can set.
 
 Each bot answers THINKING_S after it was asked, on average: language models and searches think for longer.
 """
@@ -21,7 +21,7 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from statistics import median, quantiles
@@ -206,25 +206,32 @@ async def measure(arena: Installation, bots: list[tuple[str, str]], seconds: flo
     figures = Figures()
     tasks = [asyncio.create_task(Bot(name, token, arena.port, figures).run()) for name, token in bots]
     await asyncio.sleep(WARM_UP_S)
-    await measure_decisions(figures, len(bots), seconds)
+    print(f"{len(bots)} remote bots:")
+    await measure_decisions(figures, asyncio.sleep(seconds))
+    await measure_beside_season(arena, figures)
     if os.geteuid() == 0:
         with weighted_server():
-            print("\nwith the weight of its unit:")
-            await measure_decisions(figures, len(bots), seconds)
-    beside = asyncio.get_running_loop().run_in_executor(None, play_season, arena)
-    hashed, season_s = await beside
-    print(f"\nseason with {len(bots)} remote bots: {hashed}, {season_s:.1f} s; {dict(figures.counts)}")
+            print("\nThe server has the weight of its unit from here.")
+            await measure_beside_season(arena, figures)
     for task in tasks:
         task.cancel()
 
 
-async def measure_decisions(figures: Figures, bots: int, seconds: float) -> None:
+async def measure_beside_season(arena: Installation, figures: Figures) -> None:
+    season = asyncio.get_running_loop().run_in_executor(None, play_season, arena)
+    await measure_decisions(figures, season)
+    hashed, season_s = await season
+    print(f"season with remote bots: {hashed}, {season_s:.1f} s", flush=True)
+
+
+async def measure_decisions(figures: Figures, work: Awaitable[object]) -> None:
+    """Print what bots, arena and this script did until some work has ended."""
     figures.overheads_ms.clear()
     figures.counts.clear()
     parts, own, began = sum_parts(), psutil.Process().cpu_times(), monotonic()
-    await asyncio.sleep(seconds)
+    await work
     took, overheads = monotonic() - began, list(figures.overheads_ms)
-    print(f"{bots} remote bots for {took:.0f} s: {dict(figures.counts)}")
+    print(f"\n{took:.0f} s: {dict(figures.counts)}")
     if len(overheads) > 20:
         parts_of_100 = quantiles(overheads, n=100)
         print(

@@ -1,10 +1,12 @@
 """Serve remote bots: the process that they poll, and that plays their legs."""
 
+import ctypes
 import gc
 import logging
 import socket
 from argparse import SUPPRESS
 from base64 import b64encode
+from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -24,6 +26,8 @@ from arena.matches.remote.server import POLL_S, RemoteBots, Server
 
 logger = logging.getLogger(__name__)
 BACKLOG = 512
+M_ARENA_MAX = -8
+"""As in malloc.h of glibc."""
 
 
 class Command(BaseCommand):
@@ -40,6 +44,7 @@ class Command(BaseCommand):
 
     def handle(self, *, bind: str, handed_over: bool, poll_seconds: float, **_: Any) -> None:
         """Serve, and end with 0 at a signal."""
+        share_heap()
         channel = find_channel() if handed_over else None
         sockets = [] if handed_over else [listen(bind)]
         if not WAKERS:
@@ -49,6 +54,12 @@ class Command(BaseCommand):
         gc.collect()
         gc.freeze()
         server.run(sockets)
+
+
+def share_heap() -> None:
+    """Let all threads allocate from one heap: each of its own keeps memory that the others could use (glibc only)."""
+    with suppress(AttributeError):
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, 1)
 
 
 def listen(address: str) -> socket.socket:
