@@ -1,8 +1,8 @@
 """Take the pictures of the manual from a running arena, in both themes.
 
-The arena is one whose sample bots have played: `up` after some minutes. The match is one of Battle Line, of which
-somebody has requested the analysis. `uv run python -m tests.tools.pictures http://localhost:8000 255` takes all
-pictures, with `--only replay ladder` just these.
+The arena is one whose sample bots have played: `up` after some minutes. The match is one of Battle Line whose legs have
+more than SHOWN_TURN turns and were analysed on request. `uv run python -m tests.tools.pictures http://localhost:8000
+255` takes all pictures, with `--only replay ladder` just these; take `queue` while matches are running.
 """
 
 import argparse
