@@ -112,7 +112,7 @@ def test_units_with_bots_have_a_user_and_settings_of_their_own() -> None:
 
 
 def test_the_remote_bot_server_is_as_closed_as_the_site() -> None:
-    own = {"Description", "After", "ExecStart", "ExecStartPre", "ExecReload", "TimeoutStartSec"}
+    own = {"Description", "After", "ExecStart", "ExecStartPre", "ExecReload", "TimeoutStartSec", "CPUWeight"}
     site, remote = read_unit("pennant-web"), read_unit("pennant-remote")
     assert {key: site[key] for key in site.keys() - own} == {key: remote[key] for key in remote.keys() - own}
 
