@@ -224,7 +224,7 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What all legs of the bot have in common."""
+    """The state that all legs of a bot share."""
 
     connection: Connection
     launch: Launch

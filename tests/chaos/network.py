@@ -32,7 +32,7 @@ TROUBLES = {
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """How bad a network is. Times are in seconds."""
+    """The faults of a network. Times are in seconds."""
 
     delay: float = 0.1
     """In each direction."""

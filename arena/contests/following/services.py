@@ -70,7 +70,7 @@ def find_news_url(news: News) -> str:
 
 
 OPEN_LADDER_NAMES = {"open": gettext_noop("%(edition)s, open"), "slow": gettext_noop("%(edition)s, slow open")}
-"""What comes before "ladder" in sentences about open ladders, after the game, by clock."""
+"""An open ladder's edition and kind, by clock, as they stand between the game and "ladder" in sentences."""
 
 
 def name_ladder(ladder: Ladder | None) -> Message:
@@ -327,7 +327,7 @@ def _find_stories() -> Iterable[News]:
 # Find whom and what users follow.
 
 Subject = Bot | User | Ladder
-"""What can be followed. A ladder stands for all its seasons."""
+"""The kinds of things to follow. A ladder stands for all its seasons."""
 
 
 def build_subject_lookup(subject: Subject) -> dict[str, object]:

@@ -48,12 +48,12 @@ class Envelope:
     key: str
     message: Json
     answered: str | None = None
-    """What the bot answered, in an earlier turn that a fresh process is only asked to catch up."""
+    """The bot's earlier answer, in a turn that a fresh process gets only to catch up; else None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What became of an answer: it was taken, or refused, and the bot is asked again."""
+    """The fate of an answer: accepted, or refused so that the bot is asked again."""
 
     is_refused: bool = False
     reason: str = ""

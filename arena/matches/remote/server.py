@@ -373,7 +373,7 @@ Scope = Mapping[str, Any]
 Header = tuple[bytes, bytes]
 CLOSE: Header = (b"connection", b"close")
 CLOSING = (400, 401, 408, 413, 500, 503)
-"""What ends a connection: a client that is wrong needn't be kept, and the rest of its request may be to come."""
+"""Statuses that close the connection: the rest of a wrong request could still arrive on it."""
 CODES = {
     **{400: "malformed", 401: "authentication_failed", 403: "not_yours", 404: "not_found", 405: "method_not_allowed"},
     **{408: "timeout", 409: "conflict", 413: "too_large", 429: "throttled", 500: "failed", 503: "unavailable"},
@@ -382,7 +382,7 @@ CODES = {
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a request is answered with."""
+    """An HTTP response."""
 
     status: int
     content: Any = None

@@ -76,7 +76,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class SeatFacts:
-    """What is stored of a remote bot's seat; a copy, as the leg may go on meanwhile."""
+    """The stored facts of a remote bot's seat, copied so that the leg can go on meanwhile."""
 
     live_seat: int
     bank_ms: float
@@ -114,7 +114,7 @@ class SeatFacts:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What has to be stored of a leg."""
+    """A leg's changes that aren't stored yet."""
 
     game: int
     before: int
@@ -339,7 +339,7 @@ def list_waiting_legs() -> dict[int, list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What a leg's rows say."""
+    """The state of a leg in the database."""
 
     decisions: int
     is_void: bool
