@@ -1,8 +1,9 @@
 """Take the pictures of the manual from a running arena, in both themes.
 
-The arena is one whose sample bots have played: `up` after some minutes. The match is one of Battle Line whose legs have
-more than SHOWN_TURN turns and were analysed on request. `uv run python -m tests.tools.pictures http://localhost:8000
-255` takes all pictures, with `--only replay ladder` just these; take `queue` while matches are running.
+The arena is one whose sample bots have played: `up` after some minutes. The match is one of Battle Line whose legs were
+analysed on request, and the turn one whose move is marked as a mistake: the README says so of its picture. `uv run
+python -m tests.tools.pictures http://localhost:8000 255 44` takes all pictures, with `--only replay ladder` just these;
+take `queue` while matches are running.
 """
 
 import argparse
@@ -27,12 +28,10 @@ CHROMIUM_NAMES = ("chromium-headless-shell", "chromium")
 SETTLING_MS = 800
 """Fonts and the frames of a replay are there by then."""
 LADDER = "battleline/standard"
-SHOWN_TURN = 40
-"""Of a replay: some flags are claimed, others are not."""
 PATHS_BY_PICTURE = {
-    "replay": f"/matches/{{match}}/?turn={SHOWN_TURN}",
-    "twin": f"/matches/{{match}}/sides/?turn={SHOWN_TURN}",
-    "analysis": f"/matches/{{match}}/?turn={SHOWN_TURN}#analysis",
+    "replay": "/matches/{match}/?turn={turn}",
+    "twin": "/matches/{match}/sides/?turn={turn}",
+    "analysis": "/matches/{match}/?turn={turn}#analysis",
     "bot": "/bots/{bot}/",
     "ladder": f"/ladders/{LADDER}/",
     "atlas": f"/ladders/{LADDER}/atlas/",
@@ -49,12 +48,12 @@ DRAWN = {"simulated-ladder": draw_ladder}
 """Pictures that need no arena."""
 
 
-def take_pictures(arena: str, match: int, names: list[str]) -> Iterator[Path]:
+def take_pictures(arena: str, match: int, turn: int, names: list[str]) -> Iterator[Path]:
     """Write a PNG of each page in each theme into the folder of pictures, and yield its path."""
     executable = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
-        found = {"match": match, "bot": find_leader(browser, arena)}
+        found = {"match": match, "turn": turn, "bot": find_leader(browser, arena)}
         for theme in THEMES:
             page = browser.new_page(viewport=SIZE, color_scheme=theme)  # type: ignore[arg-type, unused-ignore]
             for name in names:
@@ -98,6 +97,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Take the pictures of the manual from a running arena.")
     parser.add_argument("arena", help="Address of the arena, such as http://localhost:8000.")
     parser.add_argument("match", type=int, help="Number of an analysed match of Battle Line.")
+    parser.add_argument("turn", type=int, help="Turn that replays show.")
     names = [*PATHS_BY_PICTURE, *DRAWN]
     parser.add_argument("--only", nargs="+", choices=names, default=names, help="Names of pictures.")
     given = parser.parse_args()
@@ -105,7 +105,7 @@ def main() -> None:
     for path in draw_pictures([name for name in given.only if name in DRAWN]):
         print(path)
     for path in take_pictures(
-        given.arena.rstrip("/"), given.match, [name for name in given.only if name in PATHS_BY_PICTURE]
+        given.arena.rstrip("/"), given.match, given.turn, [name for name in given.only if name in PATHS_BY_PICTURE]
     ):
         print(path)
 
