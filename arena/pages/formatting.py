@@ -216,7 +216,7 @@ def translate_ladder_title(title: str) -> str:
 
 
 CLOCK_NAMES = {"open": gettext_lazy("open ladder"), "slow": gettext_lazy("slow open ladder")}
-"""What open ladders are called, by their clocks."""
+"""Names of open ladders, by clock."""
 
 
 def name_clock(clock: str) -> str:

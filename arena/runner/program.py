@@ -138,7 +138,7 @@ REMOTE_LIMITS = {
     "open": Limits(start_ms=60_000, move_ms=60_000, bank_ms=600_000, memory_mb=0),
     "slow": Limits(start_ms=120_000, move_ms=120_000, bank_ms=3_600_000, memory_mb=0),
 }
-"""What remote bots may use in a leg, by the clock of the ladder: real time from sending to receipt; 0 MB: no limit."""
+"""A remote bot's limits in a leg, by the ladder's clock: real time from sending to receipt; 0 MB means no limit."""
 UNCLOCKED_MS = 7 * 24 * 3600 * 1000
 """Time for the start, an answer and all of them where an author plays without a clock."""
 

@@ -8,7 +8,7 @@ while scripted remote bots play on an open ladder. Told are
   them, on one machine, where the latency is next to nothing;
 - processor time and memory of each part of the arena, and of this script, which is all remote bots.
 
-The overhead is measured without the season, beside it, and beside it with the weight that the unit and the Compose
+The overhead is measured alone, during the season, and during the season with the weight that the unit and the Compose
 service give the server, which only root can set.
 
 Each bot answers THINKING_S after it was asked, on average: language models and searches think for longer.
@@ -41,7 +41,7 @@ PREPARE = "tests.bench.bench_remote_rows"
 POLL = "/api/v1/remote/messages/?bot={bot}&room=1&have={have}"
 WARM_UP_S = 20.0
 SERVER_NICE = -6
-"""What counts as nearly four times the weight of a process with 0, as the server has by `pennant-remote.service`."""
+"""A nice value whose weight is nearly four times that of 0, like the server's in `pennant-remote.service`."""
 AUTOGROUPS = Path("/proc/sys/kernel/sched_autogroup_enabled")
 """While it's on, a nice value only counts within a session. On a server, units have control groups instead."""
 
@@ -89,7 +89,7 @@ class Connection:
 
 
 class Figures:
-    """What all bots measure together."""
+    """The measurements of all bots."""
 
     def __init__(self) -> None:
         self.asked_from: dict[str, float] = {}
@@ -193,10 +193,9 @@ def weighted_server() -> Iterator[None]:
     before = AUTOGROUPS.read_text()
     AUTOGROUPS.write_text("0")
     try:
-        for process in psutil.Process().children(recursive=True):
-            if process.name().startswith("remote-bot"):
-                for thread in process.threads():
-                    os.setpriority(os.PRIO_PROCESS, thread.id, SERVER_NICE)
+        (server,) = [one for one in psutil.Process().children(recursive=True) if one.name().startswith("remote-bot")]
+        for thread in server.threads():
+            os.setpriority(os.PRIO_PROCESS, thread.id, SERVER_NICE)
         yield
     finally:
         AUTOGROUPS.write_text(before)
@@ -208,16 +207,16 @@ async def measure(arena: Installation, bots: list[tuple[str, str]], seconds: flo
     await asyncio.sleep(WARM_UP_S)
     print(f"{len(bots)} remote bots:")
     await measure_decisions(figures, asyncio.sleep(seconds))
-    await measure_beside_season(arena, figures)
+    await measure_during_season(arena, figures)
     if os.geteuid() == 0:
         with weighted_server():
             print("\nThe server has the weight of its unit from here.")
-            await measure_beside_season(arena, figures)
+            await measure_during_season(arena, figures)
     for task in tasks:
         task.cancel()
 
 
-async def measure_beside_season(arena: Installation, figures: Figures) -> None:
+async def measure_during_season(arena: Installation, figures: Figures) -> None:
     season = asyncio.get_running_loop().run_in_executor(None, play_season, arena)
     await measure_decisions(figures, season)
     hashed, season_s = await season

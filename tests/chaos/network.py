@@ -42,7 +42,7 @@ class Conditions:
     """Share of chunks that are lost and sent again, as TCP does it."""
     retransmission: tuple[float, float] = (0.2, 0.6)
     mean_time_to_trouble: float = 30.0
-    """Of a connection, from its beginning or from when it has recovered."""
+    """Mean time from a connection's start or recovery to its next fault."""
     silence: float = 30.0
 
 

@@ -64,7 +64,7 @@ class Client:
     exits: list[int] = field(default_factory=list)
     """Exit codes of clients that ended themselves while they played, although nobody had asked for it."""
     failed_starts: int = 0
-    """Of those that couldn't register the bot, as it isn't known what became of a request that was cut."""
+    """Number of clients that couldn't register their bot, because a request was cut and its result is unknown."""
 
     @property
     def answers(self) -> Path:

@@ -48,7 +48,7 @@ HELLO = list_example_messages(find_game("battleline"), "short")[0]
 
 
 def talk(launch: Launch, message: Json = HELLO) -> tuple[list[str], str, list[str]]:
-    """What a process of a bot says to a message, how it ends once its input is closed, and its log."""
+    """Return a bot's answers to a message, how its process ends once its input is closed, and its log."""
     inbox: queue.SimpleQueue[Line | Ended] = queue.SimpleQueue()
     log: list[str] = []
     process = LocalProcess(launch, inbox, log.append)
@@ -241,7 +241,7 @@ def wait_until(happened: Callable[[], object]) -> None:
 
 
 class Front(BaseHTTPRequestHandler):
-    """What a proxy does: one address for the site and the server of remote bots."""
+    """A proxy with one address for the site and the server of remote bots."""
 
     protocol_version = "HTTP/1.1"
     ports: tuple[int, int]

@@ -208,7 +208,7 @@ def count_formations(*, ladder: Ladder, max_lines: int = MAX_LINES_PER_CALL) -> 
     """Count the formations of the next lines of a ladder's ledger. Return how many lines were read.
 
     Repeated and concurrent calls are safe. Ladders of other games have no formations, and what a group plays isn't
-    counted: everybody sees the sums. Nor is what is played on open ladders.
+    counted: everyone sees the sums. Nor is what is played on open ladders.
     """
     is_public = ladder.group_id is None and not ladder.clock
     return _count_lines(ladder, max_lines) if ladder.game == GAME_KEY and is_public else 0

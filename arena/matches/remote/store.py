@@ -1,7 +1,7 @@
 """Keep legs with remote bots in the database: claim matches, store what was decided, end them, and who is here.
 
-All of this runs in threads of the process that serves remote bots, and most of it is for all its legs at a time: the
-number of queries doesn't grow with the number of legs.
+All of this runs in threads of the process that serves remote bots. What happens on each decision is done for all legs
+at a time, so its number of queries doesn't grow with them. Claiming and ending a match takes queries of its own.
 """
 
 import logging

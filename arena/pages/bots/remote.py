@@ -35,7 +35,7 @@ from engine.registry import GAMES
 
 
 class DeclareForm(forms.Form):
-    """What a remote bot runs on."""
+    """A declaration: the model, settings and machine of a remote bot."""
 
     declared = forms.CharField(
         label=gettext_lazy("What it runs on"),

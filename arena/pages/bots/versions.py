@@ -413,7 +413,7 @@ MAX_FILES_SHOWN = 100
 
 
 class BotForm(forms.Form):
-    """What every new bot has: a name and a game."""
+    """The fields of every new bot: a name and a game."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
